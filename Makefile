@@ -1,0 +1,44 @@
+# Everything runs in one virtual environment that these targets build by themselves.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: demo test check format bench clean
+
+demo: $(VENV)/.installed  ## fit the whole family on generated data and print a table
+	$(BIN)/python examples/family.py
+
+test: $(VENV)/.installed-test  ## the whole suite
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+check: $(VENV)/.installed-test  ## lint and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.installed-test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.installed-bench  ## every comparison, side by side; writes benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit("colabel needs Python 3.11 or newer; set PYTHON=" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable '.[bench]'
+	@touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,37 @@
+"""Multi-label learning by what labels share."""
+
+from importlib.metadata import version as _version
+
+from colabel._validation import factor
+from colabel.algebra.factor import FactoredMatrix
+from colabel.extractors import (
+    DMLDA,
+    MLDA,
+    MLSI,
+    MVMD,
+    OCM,
+    OPLS,
+    PCA,
+    HypergraphSpectral,
+    LabelCCA,
+    MDDMf,
+    MDDMp,
+)
+
+__version__ = _version("colabel")
+
+__all__ = [
+    "DMLDA",
+    "MLDA",
+    "MLSI",
+    "MVMD",
+    "OCM",
+    "OPLS",
+    "PCA",
+    "FactoredMatrix",
+    "HypergraphSpectral",
+    "LabelCCA",
+    "MDDMf",
+    "MDDMp",
+    "factor",
+]

@@ -1,0 +1,196 @@
+"""The base classes of the library's estimators."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.extmath import svd_flip
+from sklearn.utils.validation import check_is_fitted
+
+from colabel._validation import (
+    FLOATS,
+    Interval,
+    StrOptions,
+    _fit_context,
+    as_data,
+    as_labels,
+    as_rows,
+)
+from colabel.algebra import cost
+from colabel.algebra.factor import FactoredMatrix
+from colabel.algebra.trace import Directions, TraceProblem, solve
+
+_PARAMETERS = """\
+n_components : int, float or None, default=None
+    Directions to keep: an int that many; a float t in (0, 1) the smallest number whose
+    eigenvalues sum to the share t of all; None every positive eigenvalue.
+solver : {"auto", "factor", "two-stage", "truncated"}, default="auto"
+    How the problem is solved; all give the same directions. "auto" takes the cheapest.
+tol : float, default=1e-10
+    Relative accuracy of iterative solvers; the direct ones ignore it.
+random_state : int, RandomState or None, default=None
+    Seeds the start of the "truncated" solver.
+"""
+
+_ATTRIBUTES = """\
+Attributes
+----------
+components_ : ndarray of shape (n_components_, d)
+    Row i is direction i.
+eigenvalues_ : ndarray of shape (n_components_,)
+    tr(PᵀAP) direction by direction, descending.
+mean_ : ndarray of shape (d,)
+n_components_ : int
+solver_ : str
+    The solver used.
+label_names_ : ndarray of shape (q,)
+    Names of all labels given, those left out for want of a positive row included.
+"""
+
+
+class LinearExtractor(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+    """Directions P that solve max tr(PᵀAP) subject to PᵀBP = I, and rows projected on them.
+
+    A subclass says what its problem is, in :meth:`_problem`; everything else is here. What its
+    docstring need not repeat (the common parameters and attributes) is put before its examples.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__doc__:
+            before, examples, after = inspect.cleandoc(cls.__doc__).partition("Examples\n---")
+            heading = "" if "\nParameters\n" in before else "Parameters\n----------\n"
+            own = before.rstrip("\n") + "\n" * (2 if heading else 1) + heading
+            cls.__doc__ = f"{own}{_PARAMETERS}\n{_ATTRIBUTES}\n{examples}{after}\n"
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+            None,
+        ],
+        "solver": [StrOptions({"auto", *cost.SOLVERS})],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: int | float | None = None,
+        *,
+        solver: str = "auto",
+        tol: float = 1e-10,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.tol = tol
+        self.random_state = random_state
+
+    @abstractmethod
+    def _problem(self, Y: Any) -> TraceProblem:
+        """The trace problem that labels Y (n×q in {0, 1}, dense or sparse) define."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, Y: Any) -> Self:
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+        Y : array, sparse array or DataFrame of shape (n, q)
+            Labels as 0/1, booleans or ±1. A 1-D y holds one class a row.
+
+        Returns
+        -------
+        self
+        """
+        data = as_data(self, X)
+        labels = as_labels(self, Y, data)
+        self.label_names_ = labels.names
+        return self._keep(self._directions(data, labels.without_empty().matrix), data)
+
+    def _directions(self, data: FactoredMatrix, Y: Any) -> Directions:
+        self._check_n_components(data)
+        rng = check_random_state(self.random_state)
+        problem = self._problem(Y)
+        return solve(problem, data, self.n_components, self.solver, self.tol, rng)
+
+    def _check_n_components(self, data: FactoredMatrix) -> None:
+        limit = min(data.shape)
+        if isinstance(self.n_components, Integral) and self.n_components > limit:
+            raise ValueError(
+                f"n_components={self.n_components} is more than min(n_samples, n_features)="
+                f"{limit}; use a smaller number, or None for all positive eigenvalues"
+            )
+
+    def _keep(self, found: Directions, data: FactoredMatrix) -> Self:
+        _, components = svd_flip(None, found.P.T, u_based_decision=False)
+        self.components_ = components.astype(data.dtype)
+        self.eigenvalues_ = found.eigenvalues.astype(data.dtype)
+        self.mean_ = data.mean.astype(data.dtype)
+        self.n_components_ = len(components)
+        self.solver_ = found.solver
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Project rows on the directions: (X − mean_) @ components_.T.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, n_components_)
+        """
+        check_is_fitted(self)
+        X = as_rows(self, X)
+        P = self.components_.T
+        if isinstance(X, FactoredMatrix):
+            return X.uncentred_dot(P) - self.mean_ @ P
+        return X @ P - self.mean_ @ P if sparse.issparse(X) else (X - self.mean_) @ P
+
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        """The smallest rows, measured from the mean, that `transform` takes to Z.
+
+        (Z @ pinv(components_.T)) + mean_. Where B = I the directions are orthonormal, and this is
+        the orthogonal reconstruction Z @ components_ + mean_.
+
+        Parameters
+        ----------
+        Z : array of shape (n, n_components_)
+
+        Returns
+        -------
+        ndarray of shape (n, d)
+        """
+        check_is_fitted(self)
+        Z = check_array(Z, dtype=FLOATS)
+        if Z.shape[1] != self.n_components_:
+            raise ValueError(
+                f"Z has {Z.shape[1]} columns, but {type(self).__name__} was fitted with "
+                f"n_components_={self.n_components_} directions"
+            )
+        # pinv(P) = (PᵀP)⁻¹Pᵀ through a QR of P, whose condition number is not squared
+        Q, R = linalg.qr(self.components_.T, mode="economic")
+        return linalg.solve_triangular(R, Z.T, trans="T").T @ Q.T + self.mean_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

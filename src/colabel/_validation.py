@@ -1,0 +1,225 @@
+"""Checks of what a person passes in; the only file with private scikit-learn imports."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import _fit_context as _fit_context
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import check_array
+from sklearn.utils._param_validation import Interval as Interval
+from sklearn.utils._param_validation import StrOptions as StrOptions
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    check_consistent_length,
+    validate_data,
+)
+
+from colabel.algebra.factor import FactoredMatrix
+from colabel.algebra.matrix import as_matrix
+
+FLOATS = (np.float64, np.float32)
+SPARSE_FORMATS = ("csr", "csc")
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """Labels as an n×q matrix of zeros and ones.
+
+    Attributes
+    ----------
+    matrix : ndarray or csr_array of shape (n, q), float64
+        Always floating-point: products of small integers overflow silently.
+    names : ndarray of shape (q,)
+        Column names of a DataFrame, classes of a 1-D target, else "label0", "label1", ...
+    classes : ndarray or None
+        The classes of a 1-D target; None for an indicator matrix.
+    """
+
+    matrix: Any
+    names: np.ndarray
+    classes: np.ndarray | None = None
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many rows have each label."""
+        return np.asarray(self.matrix.sum(axis=0)).ravel()
+
+    def without_empty(self) -> Indicator:
+        """Leave out the labels that no row has, saying which in one warning."""
+        used = self.counts > 0
+        if used.all():
+            return self
+        empty = listed(self.names[~used])
+        if not used.any():
+            raise ValueError(
+                f"no row has any of the {len(used)} labels ({empty}): nothing to learn"
+            )
+        warnings.warn(
+            f"{np.count_nonzero(~used)} of {len(used)} labels have no positive row and are left "
+            f"out: {empty}",
+            UserWarning,
+            stacklevel=2,
+        )
+        return replace(self, matrix=self.matrix[:, used], names=self.names[used])
+
+
+def listed(names: Any, most: int = 5) -> str:
+    """The first few names, for a message."""
+    shown = ", ".join(str(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown}, ... ({len(names)} in all)"
+
+
+def as_indicator(Y: Any) -> Indicator:
+    """Read Y in any of its accepted forms; see :class:`Indicator`.
+
+    A 2-D Y holds 0/1, booleans or ±1, dense or sparse, or is a DataFrame of such columns. A 1-D y
+    holds one class a row: two classes give one column, more give one each.
+    """
+    names = getattr(Y, "columns", None)
+    if sp.issparse(Y):
+        matrix = sp.csr_array(Y, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        values = matrix.data
+    else:
+        Y = _as_array(Y)
+        if Y.ndim == 1:
+            return _binarised(Y)
+        matrix = values = Y
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise ValueError(f"Y must have the shape (rows, labels); got {matrix.shape}")
+    check_array(values.reshape(1, -1), ensure_min_features=0, input_name="Y")  # NaN, inf
+    strange = values[(values != 0) & (values != 1)]
+    if len(strange) and np.all(strange == -1) and not _has_zeros(matrix, values):
+        matrix = (matrix > 0).astype(np.float64)
+    elif len(strange):
+        if matrix.shape[1] == 1 and not sp.issparse(matrix):
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected; it is read as one "
+                "class a row. Pass y.ravel() to say so yourself.",
+                DataConversionWarning,
+                stacklevel=2,
+            )
+            return _binarised(matrix.ravel())
+        hint = " (rows of −1 for unlabelled rows are for the semi-supervised classifiers only)"
+        raise ValueError(
+            f"Y must hold only 0 and 1 (or booleans, or −1 and 1); found {strange[0]:g}"
+            + (hint if np.any(strange == -1) else "")
+        )
+    return Indicator(matrix, _label_names(names, matrix.shape[1]))
+
+
+def _as_array(Y: Any) -> np.ndarray:
+    try:
+        Y = np.asarray(Y)
+    except ValueError:
+        raise ValueError(
+            "Y is ragged; turn lists of tags into an indicator matrix with "
+            "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(tags)"
+        ) from None
+    if Y.ndim == 1:
+        return Y
+    try:
+        return Y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"Y must hold only 0 and 1 (or booleans, or −1 and 1); got dtype {Y.dtype}. Turn tags "
+            "into an indicator matrix with sklearn.preprocessing.MultiLabelBinarizer"
+        ) from None
+
+
+def _has_zeros(matrix: Any, values: np.ndarray) -> bool:
+    return bool(np.prod(matrix.shape) > np.count_nonzero(values))
+
+
+def _label_names(names: Any, q: int) -> np.ndarray:
+    return np.array([f"label{i}" for i in range(q)] if names is None else list(names), dtype=object)
+
+
+def _binarised(y: np.ndarray) -> Indicator:
+    if y.dtype.kind == "O" and len(y) and isinstance(y[0], (list, tuple, set, frozenset)):
+        raise ValueError(
+            "y holds one set of tags a row; turn them into an indicator matrix with "
+            "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)"
+        )
+    if y.dtype.kind == "f":
+        check_array(y.reshape(1, -1), ensure_min_features=0, input_name="y")
+    if type_of_target(y, input_name="y").startswith("continuous"):
+        raise ValueError(
+            "Unknown label type: continuous. y must hold one class a row, or be an n×q matrix of 0 "
+            f"and 1; got values such as {y[0]!r}"
+        )
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) <= 2:
+        matrix = (codes[:, None] == len(classes) - 1).astype(np.float64)
+        return Indicator(matrix, classes[-1:].astype(object), classes)
+    return Indicator(np.eye(len(classes))[codes], classes.astype(object), classes)
+
+
+def as_data(estimator: Any, X: Any) -> FactoredMatrix:
+    """Check X for fit, and remember its features in the estimator."""
+    if isinstance(X, FactoredMatrix):
+        _check_feature_names(estimator, None, reset=True)
+        estimator.n_features_in_ = X.shape[1]
+        return X
+    return FactoredMatrix(as_matrix(_check(estimator, X, reset=True, ensure_min_samples=2)))
+
+
+def as_rows(estimator: Any, X: Any) -> Any:
+    """Check X for transform or predict: a FactoredMatrix, a dense array or a sparse one."""
+    if isinstance(X, FactoredMatrix):
+        _check_n_features(estimator, X, reset=False)
+        return X
+    return _check(estimator, X, reset=False)
+
+
+def _check(estimator: Any, X: Any, **params: Any) -> Any:
+    return validate_data(estimator, X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, **params)
+
+
+def as_labels(estimator: Any, Y: Any, data: FactoredMatrix) -> Indicator:
+    """Check Y for fit against the rows of X."""
+    if Y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None; "
+            "call fit(X, Y) with an n×q matrix of labels"
+        )
+    labels = as_indicator(Y)
+    check_consistent_length(data, labels.matrix)
+    return labels
+
+
+def factor(X: Any) -> FactoredMatrix:
+    """Factor the centred data once, for every method and every hyperparameter.
+
+    X̄ = UΣVᵀ of the data with its column means taken off. The result is accepted as X by every
+    extractor, and ``fm[rows]`` by splitters and cross-validation.
+
+    Parameters
+    ----------
+    X : array, sparse array or DataFrame of shape (n, d)
+
+    Returns
+    -------
+    FactoredMatrix
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colabel import factor
+    >>> factor(np.eye(4)).singular_values.round(6)
+    array([1., 1., 1.])
+    """
+    if isinstance(X, FactoredMatrix):
+        return X
+    X = check_array(X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2)
+    data = FactoredMatrix(as_matrix(X))
+    data.svd  # noqa: B018  computed now, as the name of this function says
+    return data

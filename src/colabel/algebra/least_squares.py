@@ -1,0 +1,148 @@
+"""Block solves with B = X̄ᵀSX̄ + bI: all right-hand sides at once.
+
+Direct while the smaller side of X is small enough for a Gram: one Cholesky factorisation (an LU one
+for a dual problem whose S is not a multiple of the identity). Otherwise conjugate gradients, where
+an iteration is one product with X̄ and one with X̄ᵀ for all columns, and a column that has converged
+costs nothing more.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+from sklearn.exceptions import ConvergenceWarning
+
+from colabel.algebra.matrix import DataMatrix
+from colabel.algebra.similarity import Similarity
+
+#: The largest smaller side of X for which a Gram is formed and factorised.
+DIRECT_LIMIT = 16_000
+MAX_ITER = 2_000
+
+
+class SingularError(linalg.LinAlgError):
+    """B is singular, or too close to it for a solve to keep eight digits."""
+
+
+class NormalEquations:
+    """B = X̄ᵀSX̄ + bI, applied and inverted without forming a matrix of X's larger side.
+
+    Parameters
+    ----------
+    X : DataMatrix
+    S : Similarity
+    b : float
+    tol : float
+        Relative residual at which the iterative route stops, column by column.
+    min_rcond : float
+        Reciprocal condition number of B below which the direct route refuses.
+    """
+
+    def __init__(
+        self, X: DataMatrix, S: Similarity, b: float, *, tol: float = 1e-10, min_rcond: float = 0.0
+    ) -> None:
+        self.X, self.S, self.b, self.tol, self.min_rcond = X, S, b, tol, min_rcond
+        self.is_direct = min(X.shape) <= DIRECT_LIMIT
+        self.is_dual = X.shape[0] < X.shape[1]
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        """BV."""
+        return self.X.tdot(self.S.dot(self.X.dot(V))) + self.b * V
+
+    def solve(self, F: np.ndarray) -> np.ndarray:
+        """B⁻¹F for any F of d rows."""
+        if not self.is_direct:
+            return self._conjugate_gradients(F)
+        if not self.is_dual:
+            return self._inverse(F)
+        return (F - self.X.tdot(self._inverse(self.S.dot(self.X.dot(F))))) / self.b
+
+    def solve_rows(self, L: Similarity, F: np.ndarray | None = None) -> np.ndarray:
+        """B⁻¹F for F = X̄ᵀTR, given as the factor TR of a similarity (and F itself where known).
+
+        In the dual this is X̄ᵀ(SX̄X̄ᵀ + bI)⁻¹TR: no division by b, as `solve` has to do.
+        """
+        if self.is_direct and self.is_dual:
+            targets = np.asarray(L.labels @ L.root_matrix)
+            return self.X.tdot(self._inverse(targets - targets.mean(axis=0)))
+        return self.solve(L.times_root(self.X.tdot(L.labels)) if F is None else F)
+
+    @cached_property
+    def _inverse(self) -> Any:
+        """The direct solver of the smaller side, factorised when first needed."""
+        n, d = self.X.shape
+        if not self.is_dual:
+            weights = np.broadcast_to(self.S.diag, n) if np.ndim(self.S.diag) else None
+            B = self.X.gram(weights)
+            if weights is None:
+                B *= self.S.diag
+            if self.S.labels is not None:
+                F = self.S.times_root(self.X.tdot(self.S.labels)).astype(np.float64)
+                B += self.S.sign * (F @ F.T)
+            B.flat[:: d + 1] += self.b
+            return self._cholesky(B)
+        G = self.X.outer()
+        if self.S.is_isotropic:
+            # 1 spans the kernel of G and is orthogonal to every right-hand side, so lifting it off
+            # zero changes no solution and lets b = 0 through wherever X̄ has full row rank.
+            K = self.S.diag * G + np.trace(G) / n**2
+            K.flat[:: n + 1] += self.b
+            return self._cholesky(K)
+        K = self.S.dot(G)
+        K.flat[:: n + 1] += self.b
+        return self._lu(K)
+
+    def _cholesky(self, B: np.ndarray) -> Any:
+        norm = np.abs(B).sum(axis=0).max()
+        try:
+            factor, lower = linalg.cho_factor(B, overwrite_a=True, check_finite=False)
+        except linalg.LinAlgError:
+            raise SingularError("B is not positive definite") from None
+        self._check(linalg.lapack.dpocon(factor, norm, uplo="L" if lower else "U")[0])
+        return lambda F: linalg.cho_solve((factor, lower), F, check_finite=False)
+
+    def _lu(self, K: np.ndarray) -> Any:
+        norm = np.abs(K).sum(axis=0).max()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", linalg.LinAlgWarning)  # _check says it better
+            factor = linalg.lu_factor(K, overwrite_a=True, check_finite=False)
+        self._check(linalg.lapack.dgecon(factor[0], norm)[0])
+        return lambda F: linalg.lu_solve(factor, F, check_finite=False)
+
+    def _check(self, rcond: float) -> None:
+        if rcond <= max(self.min_rcond, np.finfo(float).eps):
+            raise SingularError(f"B has a reciprocal condition number of {rcond:.1e}")
+
+    def _conjugate_gradients(self, F: np.ndarray) -> np.ndarray:
+        W = np.zeros_like(F)
+        target = np.maximum(self.tol, 10 * np.finfo(F.dtype).eps) * np.linalg.norm(F, axis=0)
+        active = np.flatnonzero(target > 0)
+        R = F[:, active]
+        D = R.copy()
+        rho = np.einsum("ij,ij->j", R, R)
+        for _ in range(MAX_ITER):
+            unfinished = np.sqrt(rho) > target[active]
+            if not unfinished.all():
+                active, R, D = active[unfinished], R[:, unfinished], D[:, unfinished]
+                rho = rho[unfinished]
+            if not len(active):
+                return W
+            BD = self.dot(D)
+            step = rho / np.einsum("ij,ij->j", D, BD)
+            W[:, active] += step * D
+            R -= step * BD
+            rho, previous = np.einsum("ij,ij->j", R, R), rho
+            D = R + (rho / previous) * D
+        worst = np.max(np.sqrt(rho) / np.linalg.norm(F[:, active], axis=0))
+        warnings.warn(
+            f"conjugate gradients stopped after {MAX_ITER} iterations with {len(active)} of "
+            f"{F.shape[1]} columns above tol={self.tol:g} (worst residual {worst:.1e}); "
+            "a larger ridge or a larger tol makes it converge",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+        return W

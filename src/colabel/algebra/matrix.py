@@ -1,0 +1,196 @@
+"""The data matrix: centred data seen only through the products that algorithms need.
+
+An algorithm asks a :class:`DataMatrix` for X̄V, X̄ᵀU and Grams, where X̄ = X − 1mᵀ; it never sees
+what holds the numbers. A dense array is centred once, explicitly, because that is the accurate way.
+A sparse one stays as it is and is centred by rank-one corrections. Row blocks (a cluster, shards on
+disk) are a third subclass: every product below is a sum or a stacking over blocks of rows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy import linalg
+
+#: Rows of a sparse matrix that are made dense at a time, where a dense block is unavoidable, are
+#: chosen so that a block takes about this many bytes.
+BLOCK_BYTES = 64 * 2**20
+
+
+class DataMatrix(ABC):
+    """Centred data X̄ = X − 1mᵀ, n×d.
+
+    Attributes
+    ----------
+    shape : (int, int)
+    dtype : numpy.dtype
+        float32 or float64, that of X.
+    mean : ndarray of shape (d,)
+        The column means m, always in float64.
+    nnz : int
+        Stored entries of X: what a product with one column costs.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype
+    mean: np.ndarray
+    nnz: int
+
+    @abstractmethod
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        """X̄V for a dense V of d rows."""
+
+    @abstractmethod
+    def tdot(self, U: Any) -> np.ndarray:
+        """X̄ᵀU for a dense or sparse U of n rows; a dense array."""
+
+    @abstractmethod
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        """X̄ᵀ diag(weights) X̄, d×d, in float64."""
+
+    @abstractmethod
+    def outer(self) -> np.ndarray:
+        """X̄X̄ᵀ, n×n, in float64."""
+
+    @abstractmethod
+    def rows(self, index: Any) -> DataMatrix:
+        """The chosen rows as a data matrix of their own, centred by their own means."""
+
+    @abstractmethod
+    def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
+        """Dense blocks of rows of X̄ (or of X̄ᵀ), in order, each of about `BLOCK_BYTES`."""
+
+    @cached_property
+    def centring_scale(self) -> float:
+        """‖1mᵀ‖: what centring takes away, and so the size of the rounding it leaves behind."""
+        return float(np.sqrt(self.shape[0]) * np.linalg.norm(self.mean))
+
+    def uncentred_dot(self, V: np.ndarray) -> np.ndarray:
+        """XV, the product before centring."""
+        return self.dot(V) + (self.mean @ V).astype(self.dtype)
+
+    def triangle(self) -> np.ndarray:
+        """R of a QR factorisation of the tall one of X̄ and X̄ᵀ, by blocks, never squaring X̄."""
+        transposed = self.shape[0] < self.shape[1]
+        R = np.empty((0, min(self.shape)), dtype=self.dtype)
+        for block in self.blocks(transposed=transposed):
+            (R,) = linalg.qr(np.vstack([R, block]), mode="r", overwrite_a=True, check_finite=False)
+            R = R[: R.shape[1]]
+        return R
+
+
+class DenseMatrix(DataMatrix):
+    """A dense array, centred in a copy of its own.
+
+    `origin` is what was already taken off each row, so that a subset of centred rows is centred
+    again without adding the old mean back and losing digits to it.
+    """
+
+    def __init__(self, X: np.ndarray, origin: np.ndarray | float = 0.0) -> None:
+        self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
+        offset = X.mean(axis=0, dtype=np.float64)
+        self.mean = origin + offset
+        self._centred = X - offset.astype(X.dtype)
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        return self._centred @ V.astype(self.dtype, copy=False)
+
+    def tdot(self, U: Any) -> np.ndarray:
+        U = U.astype(self.dtype, copy=False)
+        return (U.T @ self._centred).T if sp.issparse(U) else self._centred.T @ U
+
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        X = self._centred
+        weighted = X if weights is None else X * weights.astype(self.dtype)[:, None]
+        return (weighted.T @ X).astype(np.float64, copy=False)
+
+    def outer(self) -> np.ndarray:
+        return (self._centred @ self._centred.T).astype(np.float64, copy=False)
+
+    def rows(self, index: Any) -> DenseMatrix:
+        return DenseMatrix(self._centred[index], self.mean)
+
+    def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
+        yield self._centred.T if transposed else self._centred
+
+
+class SparseMatrix(DataMatrix):
+    """A sparse array, centred by rank-one corrections of each product and never made dense."""
+
+    def __init__(self, X: Any) -> None:
+        self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.nnz
+        self.mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+        self._rows = X.tocsr()
+
+    @cached_property
+    def _columns(self) -> Any:
+        """The rows of Xᵀ in CSR: X itself when it came as CSC, one conversion otherwise."""
+        return self._rows.T.tocsr()
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        V = V.astype(self.dtype, copy=False)
+        return self._rows @ V - (self.mean @ V).astype(self.dtype)
+
+    def tdot(self, U: Any) -> np.ndarray:
+        U = U.astype(self.dtype, copy=False)
+        product = self._rows.T @ U
+        if sp.issparse(product):
+            product = product.toarray()
+        totals = np.asarray(U.sum(axis=0), dtype=np.float64)
+        return product - np.multiply.outer(self.mean, totals).astype(self.dtype)
+
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        weights = np.ones(self.shape[0]) if weights is None else weights
+        right = self._rows.multiply(weights[:, None]).tocsr()
+        G = _product_by_blocks(self._columns, right)
+        # X̄ᵀWX̄ = XᵀWX − (XᵀW1)mᵀ − m(XᵀW1)ᵀ + (1ᵀW1)mmᵀ
+        correction = np.outer(right.sum(axis=0) - weights.sum() / 2 * self.mean, self.mean)
+        G -= correction
+        G -= correction.T
+        return G
+
+    def outer(self) -> np.ndarray:
+        G = _product_by_blocks(self._rows, self._columns)
+        # X̄X̄ᵀ = XXᵀ − (Xm)1ᵀ − 1(Xm)ᵀ + (mᵀm)11ᵀ
+        correction = self._rows @ self.mean - self.mean @ self.mean / 2
+        G -= correction[:, None]
+        G -= correction
+        return G
+
+    def rows(self, index: Any) -> SparseMatrix:
+        return SparseMatrix(self._rows[index])
+
+    def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
+        X = self._columns if transposed else self._rows
+        mean = self.mean.astype(self.dtype)
+        step = max(1, BLOCK_BYTES // (8 * X.shape[1]))
+        for start in range(0, X.shape[0], step):
+            chunk = slice(start, start + step)
+            yield X[chunk].toarray() - (mean[chunk, None] if transposed else mean)
+
+
+def _product_by_blocks(left: Any, right: Any) -> np.ndarray:
+    """Left @ right of two sparse matrices as a dense float64 array, without a sparse copy of it.
+
+    A product of sparse matrices is hardly sparse; taken whole, its indices would cost more memory
+    than its values. float32 operands are multiplied in float64: a Gram loses half of its digits.
+    """
+    out = np.empty((left.shape[0], right.shape[1]))
+    right = right.astype(np.float64, copy=False)
+    step = max(1, BLOCK_BYTES // (16 * right.shape[1]))
+    for start in range(0, left.shape[0], step):
+        chunk = slice(start, start + step)
+        out[chunk] = (left[chunk].astype(np.float64, copy=False) @ right).toarray()
+    return out
+
+
+def as_matrix(X: Any) -> DataMatrix:
+    """The data matrix over whatever holds the numbers: the one place that looks at containers."""
+    if isinstance(X, DataMatrix):
+        return X
+    return SparseMatrix(X) if sp.issparse(X) else DenseMatrix(X)

@@ -1,0 +1,310 @@
+"""max tr(PᵀAP) subject to PᵀBP = I, solved three ways that agree.
+
+`factor`
+    From X̄ = UΣVᵀ every problem is a t×t one. The only way to all eigenpairs, and free for the
+    second problem on the same data.
+`two-stage`
+    For A = FFᵀ of low rank: one block solve BW = F and one eigenproblem as small as the number of
+    labels give the exact directions.
+`truncated`
+    The leading k directions by Lanczos iteration, on operators only.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import linalg
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from sklearn.exceptions import ConvergenceWarning
+
+from colabel.algebra import cost
+from colabel.algebra.factor import SVD, FactoredMatrix
+from colabel.algebra.least_squares import NormalEquations, SingularError
+from colabel.algebra.matrix import DataMatrix
+from colabel.algebra.similarity import NOTHING, Similarity, whitened
+
+#: A solve with a worse conditioned B would keep fewer than eight digits; `factor` keeps them.
+MIN_RCOND = 1e-8
+
+
+@dataclass(frozen=True)
+class TraceProblem:
+    """A = X̄ᵀSX̄ and B = M(I + cM)⁻¹ + bI with M = X̄ᵀTX̄.
+
+    c = 0 for every method but MLSI, whose constraint is a resolvent of M.
+    """
+
+    S: Similarity
+    T: Similarity = NOTHING
+    b: float = 1.0
+    c: float = 0.0
+
+    @property
+    def has_plain_constraint(self) -> bool:
+        """Whether B = bI."""
+        return self.T.is_isotropic and self.T.diag == 0
+
+    def saturate(self, mu: np.ndarray) -> np.ndarray:
+        """Eigenvalues of B from those of M."""
+        return mu / (1.0 + self.c * mu) + self.b
+
+
+@dataclass(frozen=True)
+class Directions:
+    """P (d×k) with its eigenvalues, largest first, and the solver that found them."""
+
+    P: np.ndarray
+    eigenvalues: np.ndarray
+    solver: str
+
+
+def solve(
+    problem: TraceProblem,
+    data: FactoredMatrix,
+    n_components: int | float | None = None,
+    solver: str = "auto",
+    tol: float = 1e-10,
+    rng: np.random.RandomState | None = None,
+) -> Directions:
+    """Solve a trace problem for the wanted number of directions (see :func:`how_many`)."""
+    size = cost.Size.of(data, problem, n_components)
+    routes: dict[str, Callable[[], Directions]] = {
+        "factor": lambda: by_factor(problem, data.svd, n_components),
+        "two-stage": lambda: by_two_stage(problem, data.core, n_components, tol),
+        "truncated": lambda: by_truncated(
+            problem, data.core, int(n_components or size.low_rank), tol, rng
+        ),
+    }
+    return _lifted(_follow(routes, size, solver), data)
+
+
+def least_squares_directions(
+    problem: TraceProblem,
+    data: FactoredMatrix,
+    n_components: int | float | None = None,
+    solver: str = "auto",
+    tol: float = 1e-10,
+) -> Directions:
+    """Argmin ‖X̄W − H‖² + b‖W‖², H the leading left singular vectors of the centred root of S.
+
+    The columns of H are ordered by the eigenvalues of S, which are returned with them.
+    """
+    basis, lam = whitened(problem.S)
+    k = how_many(lam, n_components)
+    H = replace(basis, root=basis.root_matrix[:, :k])
+
+    def by_normal_equations() -> Directions:
+        equations = NormalEquations(data.core, problem.T, problem.b, tol=tol, min_rcond=MIN_RCOND)
+        return Directions(equations.solve_rows(H), lam[:k], "two-stage")
+
+    def by_svd() -> Directions:
+        C = _scores(H, data.svd) / problem.saturate(data.svd.s**2)[:, None]
+        return Directions(data.svd.right_dot(C), lam[:k], "factor")
+
+    routes = {"two-stage": by_normal_equations, "factor": by_svd}
+    size = cost.Size.of(data, replace(problem, S=H), None)
+    return _lifted(_follow(routes, size, solver), data)
+
+
+def _follow(
+    routes: dict[str, Callable[[], Directions]], size: cost.Size, solver: str
+) -> Directions:
+    """Take the route asked for, or the cheapest, falling back on `factor` where B is singular."""
+    applicable = [name for name in cost.applicable(size) if name in routes]
+    chosen = cost.cheapest(size, applicable) if solver == "auto" else solver
+    if chosen not in applicable:
+        raise ValueError(f"solver={solver!r} does not apply here: {cost.WHY_NOT[chosen]}")
+    try:
+        return routes[chosen]()
+    except SingularError as error:
+        if solver == "auto":
+            return routes["factor"]()
+        raise ValueError(
+            f"solver={solver!r} needs a well-conditioned constraint, but {error}; "
+            "use solver='factor', or a larger ridge"
+        ) from None
+
+
+def _lifted(found: Directions, data: FactoredMatrix) -> Directions:
+    return replace(found, P=data.lift(found.P))
+
+
+def how_many(lam: np.ndarray, n_components: int | float | None) -> int:
+    """How many of the positive eigenvalues `lam` (descending) to keep.
+
+    None keeps all; an int that many; a share in (0, 1) the smallest number whose sum is at least
+    that share of the sum of all.
+    """
+    if not len(lam):
+        raise ValueError(
+            "no direction has a positive eigenvalue: nothing in X varies with the labels; check "
+            "for constant features and for labels that all rows have"
+        )
+    if n_components is None:
+        return len(lam)
+    if isinstance(n_components, (int, np.integer)):
+        if n_components > len(lam):
+            warnings.warn(
+                f"n_components={n_components}, but only {len(lam)} directions have a positive "
+                f"eigenvalue; keeping {len(lam)}",
+                UserWarning,
+                stacklevel=2,
+            )
+        return min(int(n_components), len(lam))
+    reached = np.cumsum(lam) >= n_components * np.sum(lam)
+    return int(np.argmax(reached)) + 1
+
+
+def by_factor(
+    problem: TraceProblem, svd: SVD, n_components: int | float | None = None
+) -> Directions:
+    """The directions P = VC with C from a t×t eigenproblem."""
+    C, lam = _coordinates(problem, svd)
+    k = how_many(lam, n_components)
+    return Directions(svd.right_dot(C[:, :k]), lam[:k], "factor")
+
+
+def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarray]:
+    """All C with a positive eigenvalue, and the eigenvalues."""
+    if not len(svd.s):
+        return np.empty((0, 0)), np.empty(0)
+    W = _whitening(problem, svd)
+
+    def whiten(M: np.ndarray) -> np.ndarray:
+        return W[:, None] * M if W.ndim == 1 else W.T @ M
+
+    def unwhiten(M: np.ndarray) -> np.ndarray:
+        return W[:, None] * M if W.ndim == 1 else W @ M
+
+    eps = np.finfo(svd.X.dtype).eps
+    S = problem.S
+    if S.is_low_rank:
+        left, root, _ = linalg.svd(whiten(_scores(S, svd)), full_matrices=False, check_finite=False)
+        kept = root > max(left.shape) * eps * root[0]
+        return unwhiten(left[:, kept]), root[kept] ** 2
+    if S.is_isotropic and W.ndim == 1:
+        lam = float(S.diag) * (svd.s * W) ** 2
+        order = np.argsort(-lam, kind="stable")
+        return np.diag(W)[:, order], lam[order]
+    lam, Q = linalg.eigh(whiten(whiten(_projected(S, svd)).T), check_finite=False)
+    lam, Q = lam[::-1], Q[:, ::-1]
+    kept = lam > len(lam) * eps * max(lam[0], 0.0)
+    return unwhiten(Q[:, kept]), lam[kept]
+
+
+def _scores(S: Similarity, svd: SVD) -> np.ndarray:
+    """ΣUᵀF."""
+    return svd.s[:, None] * S.times_root(svd.left_transpose_dot(S.labels))
+
+
+def _projected(S: Similarity, svd: SVD) -> np.ndarray:
+    """VᵀX̄ᵀSX̄V, t×t."""
+    M = np.diag(S.diag * svd.s**2) if np.ndim(S.diag) == 0 else svd.weighted(np.asarray(S.diag))
+    if S.labels is not None:
+        F = _scores(S, svd)
+        M += S.sign * (F @ F.T)
+    return M
+
+
+def _whitening(problem: TraceProblem, svd: SVD) -> np.ndarray:
+    """W with Wᵀ(VᵀBV)W = I, a vector if it is diagonal; on the range of B if B is singular."""
+    T = problem.T
+    if T.is_isotropic:
+        return 1.0 / np.sqrt(problem.saturate(T.diag * svd.s**2))
+    mu, Q = linalg.eigh(_projected(T, svd), check_finite=False)
+    mu = np.maximum(mu, 0.0)
+    if problem.b == 0:
+        kept = mu > len(mu) * np.finfo(svd.X.dtype).eps * mu[-1]
+        mu, Q = mu[kept], Q[:, kept]
+    return Q / np.sqrt(problem.saturate(mu))
+
+
+def by_two_stage(
+    problem: TraceProblem, X: DataMatrix, n_components: int | float | None, tol: float
+) -> Directions:
+    """The directions of a low-rank A = FFᵀ: BW = F, then an eigenproblem as small as FᵀW."""
+    S = problem.S
+    F = S.times_root(X.tdot(S.labels)).astype(np.float64, copy=False)
+    Q, size, Zt = linalg.svd(F, full_matrices=False, check_finite=False)
+    kept = size > max(F.shape) * np.finfo(X.dtype).eps * max(size[0], X.centring_scale)
+    Q, size, Zt = Q[:, kept], size[kept], Zt[kept]
+    if problem.has_plain_constraint:
+        P, lam = Q / np.sqrt(problem.b), size**2 / problem.b
+    else:
+        # Q = X̄ᵀTR(Zᵀ)ᵀ/size, as a similarity's factor again
+        basis = replace(S, root=S.root_matrix @ (Zt.T / size))
+        equations = NormalEquations(X, problem.T, problem.b, tol=tol, min_rcond=MIN_RCOND)
+        W = equations.solve_rows(basis, Q)
+        # FᵀB⁻¹F through a root of QᵀB⁻¹Q, so that small eigenvalues keep their digits
+        N = Q.T @ W
+        root = linalg.cholesky((N + N.T) / 2, check_finite=False) * size
+        _, sigma, Ct = linalg.svd(root, check_finite=False)
+        P, lam = (W * size) @ (Ct.T / sigma), sigma**2
+    k = how_many(lam, n_components)
+    return Directions(P[:, :k], lam[:k], "two-stage")
+
+
+def by_truncated(
+    problem: TraceProblem,
+    X: DataMatrix,
+    k: int,
+    tol: float,
+    rng: np.random.RandomState | None,
+) -> Directions:
+    """The leading k directions with a positive eigenvalue, by Lanczos iteration."""
+    d = X.shape[1]
+    tol = max(tol, 10 * float(np.finfo(X.dtype).eps))
+
+    def operator(dot: Callable[[np.ndarray], np.ndarray]) -> LinearOperator:
+        return LinearOperator((d, d), matvec=lambda v: dot(v.reshape(d, 1)), dtype=np.float64)
+
+    B = {}
+    if not problem.has_plain_constraint:
+        apply, solve_for = _constraint(problem, X, tol)
+        B = {"M": operator(apply), "Minv": operator(solve_for)}
+    A = operator(lambda v: X.tdot(problem.S.dot(X.dot(v))))
+    v0 = (rng or np.random.RandomState()).standard_normal(d)
+    try:
+        lam, P = eigsh(A, k=k, which="LA", tol=tol, v0=v0, **B)
+    except ArpackNoConvergence as error:
+        lam, P = error.eigenvalues, error.eigenvectors
+        warnings.warn(
+            f"Lanczos iteration found {len(lam)} of {k} directions to tol={tol:g}; a larger tol, "
+            "fewer directions or solver='factor' will do",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    order = np.argsort(-lam)
+    lam, P = lam[order], P[:, order]
+    if not B:
+        lam, P = lam / problem.b, P / np.sqrt(problem.b)
+    kept = lam > max(d * np.finfo(X.dtype).eps, tol) * max(lam.max(initial=0.0), 0.0)
+    how_many(lam[kept], k)  # says so where there are fewer
+    return Directions(P[:, kept], lam[kept], "truncated")
+
+
+def _constraint(
+    problem: TraceProblem, X: DataMatrix, tol: float
+) -> tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]:
+    """B and B⁻¹ as functions."""
+    if problem.b == 0:
+        raise SingularError("it has no ridge")
+
+    def equations(scale: float, shift: float) -> NormalEquations:
+        T = problem.T.scaled(scale)
+        return NormalEquations(X, T, shift, tol=tol / 10, min_rcond=MIN_RCOND)
+
+    if problem.c == 0:
+        B = equations(1.0, problem.b)
+        return B.dot, B.solve
+    # B = M(I + cM)⁻¹ + bI, so B⁻¹ = (I + cM)((1 + cb)M + bI)⁻¹
+    M, resolvent = equations(1.0, 0.0), equations(problem.c, 1.0)
+    outer = equations(1.0 + problem.c * problem.b, problem.b)
+    return (
+        lambda v: M.dot(resolvent.solve(v)) + problem.b * v,
+        lambda v: resolvent.dot(outer.solve(v)),
+    )
