@@ -14,7 +14,7 @@ def labels_from(scores, rng, q=5):
     return Y
 
 
-def with_spectrum(n, d, rank, rng, condition=30.0):
+def with_spectrum(n, d, rank, rng, condition):
     """X = 1mᵀ + UΣVᵀ with U ⟂ 1 and singular values between 1 and `condition`, sparse-looking."""
     U = rng.normal(size=(n, rank))
     U, _ = linalg.qr(U - U.mean(axis=0), mode="economic")
@@ -27,17 +27,17 @@ def with_spectrum(n, d, rank, rng, condition=30.0):
     return X
 
 
-def make(kind, seed=0):
+def make(kind, seed=0, condition=30.0):
     """The data of a kind: (X, Y)."""
     rng = np.random.default_rng(seed)
     if kind == "tall":
-        X = with_spectrum(60, 12, 12, rng)
+        X = with_spectrum(60, 12, 12, rng, condition)
     elif kind == "wide":
-        X = with_spectrum(24, 50, 23, rng)
+        X = with_spectrum(24, 50, 23, rng, condition)
     elif kind == "rank-deficient tall":
-        X = with_spectrum(50, 14, 7, rng)
+        X = with_spectrum(50, 14, 7, rng, condition)
     elif kind == "rank-deficient wide":
-        X = with_spectrum(20, 40, 9, rng)
+        X = with_spectrum(20, 40, 9, rng, condition)
     else:
         raise ValueError(kind)
     return X, labels_from(X - X.mean(axis=0), rng)

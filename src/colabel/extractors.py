@@ -346,8 +346,9 @@ class MLDA(LinearExtractor):
     """max tr(PᵀXᵀS_bXP) subject to Pᵀ(XᵀS_wX + γI)P = I: discriminants for overlapping classes.
 
     S_w = diag(Z1) − ZN⁻¹Zᵀ and S_b = ZN⁻¹Zᵀ − (Z1)(Z1)ᵀ/n₊, with Z the weights of instances in
-    classes, N its column sums and n₊ their total. At most q − 1 directions. On one-hot labels with
-    ``ridge=0`` it is linear discriminant analysis (Wang et al. 2010; Xu et al. 2016).
+    classes, N its column sums and n₊ their total. At most q − 1 directions; the rows without
+    a single label stand as its second class. On one-hot labels with ``ridge=0`` it is linear
+    discriminant analysis (Wang et al. 2010; Xu et al. 2016).
 
     Parameters
     ----------
@@ -389,6 +390,8 @@ class MLDA(LinearExtractor):
         self.ridge = ridge
 
     def _problem(self, Y: Any) -> TraceProblem:
+        if Y.shape[1] == 1:
+            Y = similarity.with_complement(Y)
         Z = similarity.class_weights(Y, self.weights)
         return TraceProblem(Z.between, Z.within, b=self.ridge)
 

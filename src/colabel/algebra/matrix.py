@@ -19,7 +19,7 @@ from scipy import linalg
 
 #: Rows of a sparse matrix that are made dense at a time, where a dense block is unavoidable, are
 #: chosen so that a block takes about this many bytes.
-BLOCK_BYTES = 64 * 2**20
+BLOCK_BYTES = 16 * 2**20
 
 
 class DataMatrix(ABC):
@@ -60,6 +60,10 @@ class DataMatrix(ABC):
     @abstractmethod
     def rows(self, index: Any) -> DataMatrix:
         """The chosen rows as a data matrix of their own, centred by their own means."""
+
+    @abstractmethod
+    def astype(self, dtype: type) -> DataMatrix:
+        """The same data in another precision; itself if it has that already."""
 
     @abstractmethod
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
@@ -115,6 +119,9 @@ class DenseMatrix(DataMatrix):
     def rows(self, index: Any) -> DenseMatrix:
         return DenseMatrix(self._centred[index], self.mean)
 
+    def astype(self, dtype: type) -> DenseMatrix:
+        return self if self.dtype == dtype else DenseMatrix(self._centred.astype(dtype), self.mean)
+
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         yield self._centred.T if transposed else self._centred
 
@@ -165,10 +172,14 @@ class SparseMatrix(DataMatrix):
     def rows(self, index: Any) -> SparseMatrix:
         return SparseMatrix(self._rows[index])
 
+    def astype(self, dtype: type) -> SparseMatrix:
+        return self if self.dtype == dtype else SparseMatrix(self._rows.astype(dtype))
+
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         X = self._columns if transposed else self._rows
         mean = self.mean.astype(self.dtype)
-        step = max(1, BLOCK_BYTES // (8 * X.shape[1]))
+        # square at least: a QR factorisation of thinner blocks would mostly redo the triangle
+        step = max(X.shape[1], BLOCK_BYTES // (8 * X.shape[1]))
         for start in range(0, X.shape[0], step):
             chunk = slice(start, start + step)
             yield X[chunk].toarray() - (mean[chunk, None] if transposed else mean)

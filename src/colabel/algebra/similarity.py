@@ -172,6 +172,12 @@ def class_weights(Y: Any, kind: str) -> ClassWeights:
     return ClassWeights(T, C, _totals(T) @ C, np.asarray(T @ C.sum(axis=1)).ravel())
 
 
+def with_complement(Y: Any) -> Any:
+    """A single label beside its complement, if any row is without it."""
+    dense = Y.toarray() if sp.issparse(Y) else Y
+    return np.hstack([dense, 1.0 - dense]) if np.any(dense == 0) else Y
+
+
 def hypergraph(Y: Any, laplacian: str) -> Similarity:
     """S = H₀H₀ᵀ of a hypergraph whose vertices are instances and whose hyperedges are labels."""
     if laplacian == "cca":

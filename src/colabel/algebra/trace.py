@@ -256,14 +256,15 @@ def by_truncated(
     rng: np.random.RandomState | None,
 ) -> Directions:
     """The leading k directions with a positive eigenvalue, by Lanczos iteration."""
-    d = X.shape[1]
-    tol = max(tol, 10 * float(np.finfo(X.dtype).eps))
+    d, eps = X.shape[1], float(np.finfo(X.dtype).eps)
+    tol = max(tol, 10 * eps)
 
     def operator(dot: Callable[[np.ndarray], np.ndarray]) -> LinearOperator:
         return LinearOperator((d, d), matvec=lambda v: dot(v.reshape(d, 1)), dtype=np.float64)
 
     B = {}
     if not problem.has_plain_constraint:
+        X = X.astype(np.float64)  # the condition of B would eat what float32 has
         apply, solve_for = _constraint(problem, X, tol)
         B = {"M": operator(apply), "Minv": operator(solve_for)}
     A = operator(lambda v: X.tdot(problem.S.dot(X.dot(v))))
@@ -282,7 +283,7 @@ def by_truncated(
     lam, P = lam[order], P[:, order]
     if not B:
         lam, P = lam / problem.b, P / np.sqrt(problem.b)
-    kept = lam > max(d * np.finfo(X.dtype).eps, tol) * max(lam.max(initial=0.0), 0.0)
+    kept = lam > max(d * eps, tol) * max(lam.max(initial=0.0), 0.0)
     how_many(lam[kept], k)  # says so where there are fewer
     return Directions(P[:, kept], lam[kept], "truncated")
 

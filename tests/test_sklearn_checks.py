@@ -1,0 +1,27 @@
+"""Every check that scikit-learn has, for every estimator, none of them expected to fail."""
+
+import os
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import colabel
+from methods import ONE_EACH
+
+# Without these, scikit-learn skips checks silently.
+pytest.importorskip("pandas")
+pytest.importorskip("polars")
+
+ESTIMATORS = [case.estimator() for case in ONE_EACH] + [
+    colabel.HypergraphSpectral(approximate=True),
+    colabel.MDDMf(solver="factor"),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def test_array_api_checks_are_not_skipped():
+    assert os.environ.get("SCIPY_ARRAY_API") == "1", "run the suite with SCIPY_ARRAY_API=1"
