@@ -11,10 +11,10 @@ import colabel
 import problems
 import transcriptions as direct
 from colabel.algebra import cost, least_squares, matrix, similarity
+from colabel.algebra.cost import SingularError
 from colabel.algebra.factor import FactoredMatrix, svd
-from colabel.algebra.least_squares import NormalEquations, SingularError
+from colabel.algebra.least_squares import NormalEquations
 from colabel.algebra.matrix import as_matrix
-from colabel.algebra.trace import TraceProblem
 
 
 @pytest.fixture(params=["tall", "wide"])
@@ -121,10 +121,10 @@ def solve_problem(kind):
 @pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("constraint", ["ridge", "mlda"])
 @pytest.mark.parametrize("kind", ["tall", "wide"])
-@pytest.mark.parametrize("limit", [least_squares.DIRECT_LIMIT, 0])
+@pytest.mark.parametrize("limit", [cost.DIRECT_LIMIT, 0])
 def test_normal_equations(kind, constraint, container, limit, monkeypatch):
     """The direct route, and with a limit of 0 the iterative one."""
-    monkeypatch.setattr(least_squares, "DIRECT_LIMIT", limit)
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", limit)
     X, Y, constraints = solve_problem(kind)
     S = constraints[constraint]
     Xc = X - X.mean(axis=0)
@@ -141,7 +141,7 @@ def test_normal_equations(kind, constraint, container, limit, monkeypatch):
 
 
 def test_conjugate_gradients_say_when_they_stall(monkeypatch):
-    monkeypatch.setattr(least_squares, "DIRECT_LIMIT", 0)
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 0)
     monkeypatch.setattr(least_squares, "MAX_ITER", 2)
     X, _, constraints = solve_problem("tall")
     equations = NormalEquations(as_matrix(X), constraints["ridge"], 1e-3)
@@ -157,7 +157,7 @@ def test_a_singular_matrix_is_an_error_not_a_guess():
 
 
 def test_two_stage_is_exact_by_conjugate_gradients_too(monkeypatch):
-    monkeypatch.setattr(least_squares, "DIRECT_LIMIT", 0)
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 0)
     for kind in ("tall", "wide"):
         X, Y = problems.make(kind)
         for model in (colabel.OPLS, colabel.LabelCCA, colabel.MLDA):
@@ -221,12 +221,11 @@ def test_cost_model_knows_what_applies():
 
 
 def test_cost_model_reads_the_problem():
-    X, Y = problems.make("wide")
+    X, _ = problems.make("wide")
     data = FactoredMatrix(as_matrix(sp.csr_array(X)))
-    problem = TraceProblem(similarity.linear(Y.astype(float)), similarity.IDENTITY)
-    before = cost.Size.of(data, problem, 3)
+    before = cost.Size.of(data, low_rank=5, n_components=3)
     assert (before.n, before.d, before.nnz, before.low_rank, before.wanted) == (24, 50, 1200, 5, 3)
     assert not before.factored
     data.svd  # noqa: B018
-    assert cost.Size.of(data, problem, 0.9).factored
-    assert cost.Size.of(data, problem, 0.9).wanted is None
+    assert cost.Size.of(data, low_rank=5).factored
+    assert cost.Size.of(data, low_rank=5, n_components=0.9).wanted is None

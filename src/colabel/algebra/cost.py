@@ -15,15 +15,19 @@ factor of two changes a choice only where the solvers are nearly equal, and neve
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeVar
+
+from scipy.linalg import LinAlgError
 
 from colabel.algebra.factor import FactoredMatrix
-from colabel.algebra.least_squares import DIRECT_LIMIT
 from colabel.algebra.matrix import DenseMatrix
 
-if TYPE_CHECKING:
-    from colabel.algebra.trace import TraceProblem
+Result = TypeVar("Result")
+
+#: The largest smaller side of X for which a Gram is formed and factorised.
+DIRECT_LIMIT = 16_000
 
 # operations a second
 DENSE_PRODUCT = 5e10
@@ -54,27 +58,29 @@ class Size:
     dense: bool
     factored: bool
     low_rank: int
-    wanted: int | None
-    plain_constraint: bool
-    isotropic_constraint: bool
+    wanted: int | None = None
+    plain_constraint: bool = False
+    isotropic_constraint: bool = True
 
     @classmethod
     def of(
-        cls, data: FactoredMatrix, problem: TraceProblem, n_components: int | float | None
+        cls,
+        data: FactoredMatrix,
+        *,
+        low_rank: int,
+        n_components: int | float | None = None,
+        plain_constraint: bool = False,
+        isotropic_constraint: bool = True,
     ) -> Size:
-        n, d = data.core.shape
-        low_rank = problem.S.rank if problem.S.is_low_rank else 0
-        wanted = None if isinstance(n_components, float) else n_components
         return cls(
-            n=n,
-            d=d,
+            *data.core.shape,
             nnz=data.core.nnz,
             dense=isinstance(data.core, DenseMatrix),
             factored="svd" in vars(data),
             low_rank=low_rank,
-            wanted=wanted,
-            plain_constraint=problem.has_plain_constraint,
-            isotropic_constraint=problem.T.is_isotropic,
+            wanted=None if isinstance(n_components, float) else n_components,
+            plain_constraint=plain_constraint,
+            isotropic_constraint=isotropic_constraint,
         )
 
     @property
@@ -139,6 +145,32 @@ def applicable(size: Size) -> list[str]:
     if (size.wanted or size.low_rank or size.small) < size.small:
         solvers.append("truncated")
     return solvers
+
+
+class SingularError(LinAlgError):
+    """B is singular, or too close to it for a solve to keep eight digits."""
+
+
+def follow(
+    routes: dict[str, Callable[[], Result]], size: Size, solver: str = "auto"
+) -> tuple[Result, str]:
+    """Take the route asked for, or the cheapest, falling back on `factor` where B is singular.
+
+    Returns the result and the name of the route that gave it.
+    """
+    names = [name for name in applicable(size) if name in routes]
+    chosen = cheapest(size, names) if solver == "auto" else solver
+    if chosen not in names:
+        raise ValueError(f"solver={solver!r} does not apply here: {WHY_NOT[chosen]}")
+    try:
+        return routes[chosen](), chosen
+    except SingularError as error:
+        if solver == "auto":
+            return routes["factor"](), "factor"
+        raise ValueError(
+            f"solver={solver!r} needs a well-conditioned constraint, but {error}; "
+            "use solver='factor', or a larger ridge"
+        ) from None
 
 
 def cheapest(size: Size, solvers: list[str]) -> str:

@@ -54,12 +54,13 @@ class SVD:
 def svd(X: DataMatrix) -> SVD:
     """The compact singular value decomposition of X̄, with an explicit rank tolerance.
 
-    Singular values up to max(n, d)·eps·‖X‖ are zero. A sparse X goes through the Gram of its
-    smaller side, which is fast but squares the condition number; where that leaves a kept
-    eigenvalue with an error above 1e-8, and for every dense X, a QR factorisation is used instead.
+    A dense X goes through a QR factorisation; singular values up to max(n, d)·eps·‖X‖ are zero.
+    A sparse X goes through the Gram of its smaller side m, which is fast but squares the condition
+    number: those up to √(m·eps)·‖X‖ are zero, and where that keeps an eigenvalue with an error
+    above 1e-8, the QR factorisation is used after all.
     """
     left = X.shape[0] < X.shape[1]
-    if not isinstance(X, DenseMatrix):
+    if X.through_gram:
         lam, E = linalg.eigh(X.outer() if left else X.gram(), check_finite=False)
         scale = max(lam[-1], 0.0) + X.centring_scale**2
         noise = np.finfo(np.float64).eps * scale
@@ -173,7 +174,8 @@ class FactoredMatrix:
     @cached_property
     def _coordinates(self) -> DenseMatrix:
         """UΣ, the rows in the row space."""
-        return DenseMatrix((self.svd.basis * self.svd.s).astype(self.dtype))
+        scores = (self.svd.basis * self.svd.s).astype(self.dtype)
+        return DenseMatrix(scores, through_gram=True)
 
     def __getitem__(self, rows: Any) -> FactoredMatrix:
         if isinstance(rows, tuple):  # scikit-learn's splitters index with [rows, ...]

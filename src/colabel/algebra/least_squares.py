@@ -16,16 +16,17 @@ import numpy as np
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
+from colabel.algebra import cost
+from colabel.algebra.cost import SingularError
+from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import DataMatrix
-from colabel.algebra.similarity import Similarity
+from colabel.algebra.similarity import IDENTITY, Similarity
 
-#: The largest smaller side of X for which a Gram is formed and factorised.
-DIRECT_LIMIT = 16_000
 MAX_ITER = 2_000
 
-
-class SingularError(linalg.LinAlgError):
-    """B is singular, or too close to it for a solve to keep eight digits."""
+#: A direct solve with a worse conditioned B would keep fewer than eight digits; one from the
+#: singular value decomposition keeps them.
+MIN_RCOND = 1e-8
 
 
 class NormalEquations:
@@ -38,16 +39,19 @@ class NormalEquations:
     b : float
     tol : float
         Relative residual at which the iterative route stops, column by column.
-    min_rcond : float
-        Reciprocal condition number of B below which the direct route refuses.
     """
 
-    def __init__(
-        self, X: DataMatrix, S: Similarity, b: float, *, tol: float = 1e-10, min_rcond: float = 0.0
-    ) -> None:
-        self.X, self.S, self.b, self.tol, self.min_rcond = X, S, b, tol, min_rcond
-        self.is_direct = min(X.shape) <= DIRECT_LIMIT
+    def __init__(self, X: DataMatrix, S: Similarity, b: float, *, tol: float = 1e-10) -> None:
+        self.X, self.S, self.b, self.tol = X, S, b, tol
+        self.is_direct = min(X.shape) <= cost.DIRECT_LIMIT
         self.is_dual = X.shape[0] < X.shape[1]
+
+    def shifted(self, b: float) -> NormalEquations:
+        """The same equations with another b, sharing what does not depend on it."""
+        other = NormalEquations(self.X, self.S, b, tol=self.tol)
+        if self.is_direct:
+            vars(other)["_small_side"] = self._small_side
+        return other
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """BV."""
@@ -72,29 +76,31 @@ class NormalEquations:
         return self.solve(L.times_root(self.X.tdot(L.labels)) if F is None else F)
 
     @cached_property
-    def _inverse(self) -> Any:
-        """The direct solver of the smaller side, factorised when first needed."""
-        n, d = self.X.shape
+    def _small_side(self) -> np.ndarray:
+        """B − bI, or its counterpart SX̄X̄ᵀ on instances where there are fewer of them."""
+        n = self.X.shape[0]
         if not self.is_dual:
-            weights = np.broadcast_to(self.S.diag, n) if np.ndim(self.S.diag) else None
-            B = self.X.gram(weights)
-            if weights is None:
+            isotropic = np.ndim(self.S.diag) == 0
+            B = self.X.gram(None if isotropic else np.asarray(self.S.diag))
+            if isotropic:
                 B *= self.S.diag
             if self.S.labels is not None:
                 F = self.S.times_root(self.X.tdot(self.S.labels)).astype(np.float64)
                 B += self.S.sign * (F @ F.T)
-            B.flat[:: d + 1] += self.b
-            return self._cholesky(B)
+            return B
         G = self.X.outer()
         if self.S.is_isotropic:
             # 1 spans the kernel of G and is orthogonal to every right-hand side, so lifting it off
             # zero changes no solution and lets b = 0 through wherever X̄ has full row rank.
-            K = self.S.diag * G + np.trace(G) / n**2
-            K.flat[:: n + 1] += self.b
-            return self._cholesky(K)
-        K = self.S.dot(G)
-        K.flat[:: n + 1] += self.b
-        return self._lu(K)
+            return self.S.diag * (G + np.trace(G) / n**2)
+        return self.S.dot(G)
+
+    @cached_property
+    def _inverse(self) -> Any:
+        """The direct solver of the smaller side, factorised when first needed."""
+        K = self._small_side.copy()
+        K.flat[:: len(K) + 1] += self.b
+        return self._lu(K) if self.is_dual and not self.S.is_isotropic else self._cholesky(K)
 
     def _cholesky(self, B: np.ndarray) -> Any:
         norm = np.abs(B).sum(axis=0).max()
@@ -115,7 +121,7 @@ class NormalEquations:
         return lambda F: linalg.lu_solve(factor, F, check_finite=False)
 
     def _check(self, rcond: float) -> None:
-        if rcond <= max(self.min_rcond, np.finfo(float).eps):
+        if not rcond > MIN_RCOND:
             raise SingularError(f"B has a reciprocal condition number of {rcond:.1e}")
 
     def _conjugate_gradients(self, F: np.ndarray) -> np.ndarray:
@@ -147,3 +153,30 @@ class NormalEquations:
             stacklevel=2,
         )
         return W
+
+
+def ridge_solutions(
+    data: FactoredMatrix,
+    targets: Similarity,
+    ridges: list[float],
+    *,
+    solver: str = "auto",
+    tol: float = 1e-10,
+) -> tuple[list[np.ndarray], str]:
+    """Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ, over `data.core`, and the solver used.
+
+    The targets are the factor TR of a similarity. λ = 0 gives the solution of minimum norm.
+    """
+
+    def by_normal_equations() -> list[np.ndarray]:
+        first = NormalEquations(data.core, IDENTITY, ridges[0], tol=tol)
+        F = targets.times_root(data.core.tdot(targets.labels))
+        return [first.shifted(b).solve_rows(targets, F) for b in ridges]
+
+    def by_svd() -> list[np.ndarray]:
+        s = data.svd.s
+        F = s[:, None] * targets.times_root(data.svd.left_transpose_dot(targets.labels))
+        return [data.svd.right_dot(F / (s**2 + b)[:, None]) for b in ridges]
+
+    size = cost.Size.of(data, low_rank=targets.rank)
+    return cost.follow({"two-stage": by_normal_equations, "factor": by_svd}, size, solver)

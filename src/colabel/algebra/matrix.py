@@ -34,12 +34,15 @@ class DataMatrix(ABC):
         The column means m, always in float64.
     nnz : int
         Stored entries of X: what a product with one column costs.
+    through_gram : bool
+        Whether to factor it through a Gram first, which is fast but halves the digits.
     """
 
     shape: tuple[int, int]
     dtype: np.dtype
     mean: np.ndarray
     nnz: int
+    through_gram: bool = True
 
     @abstractmethod
     def dot(self, V: np.ndarray) -> np.ndarray:
@@ -95,7 +98,10 @@ class DenseMatrix(DataMatrix):
     again without adding the old mean back and losing digits to it.
     """
 
-    def __init__(self, X: np.ndarray, origin: np.ndarray | float = 0.0) -> None:
+    def __init__(
+        self, X: np.ndarray, origin: np.ndarray | float = 0.0, *, through_gram: bool = False
+    ) -> None:
+        self.through_gram = through_gram
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
         offset = X.mean(axis=0, dtype=np.float64)
         self.mean = origin + offset
@@ -117,7 +123,7 @@ class DenseMatrix(DataMatrix):
         return (self._centred @ self._centred.T).astype(np.float64, copy=False)
 
     def rows(self, index: Any) -> DenseMatrix:
-        return DenseMatrix(self._centred[index], self.mean)
+        return DenseMatrix(self._centred[index], self.mean, through_gram=self.through_gram)
 
     def astype(self, dtype: type) -> DenseMatrix:
         return self if self.dtype == dtype else DenseMatrix(self._centred.astype(dtype), self.mean)

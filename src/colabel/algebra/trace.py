@@ -22,13 +22,14 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
 from colabel.algebra import cost
+from colabel.algebra.cost import SingularError
 from colabel.algebra.factor import SVD, FactoredMatrix
-from colabel.algebra.least_squares import NormalEquations, SingularError
+from colabel.algebra.least_squares import NormalEquations, ridge_solutions
 from colabel.algebra.matrix import DataMatrix
 from colabel.algebra.similarity import NOTHING, Similarity, whitened
 
-#: A solve with a worse conditioned B would keep fewer than eight digits; `factor` keeps them.
-MIN_RCOND = 1e-8
+#: Directions P over `core`, and their eigenvalues.
+Solution = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -71,15 +72,23 @@ def solve(
     rng: np.random.RandomState | None = None,
 ) -> Directions:
     """Solve a trace problem for the wanted number of directions (see :func:`how_many`)."""
-    size = cost.Size.of(data, problem, n_components)
-    routes: dict[str, Callable[[], Directions]] = {
+    S = problem.S
+    size = cost.Size.of(
+        data,
+        low_rank=S.rank if S.is_low_rank else 0,
+        n_components=n_components,
+        plain_constraint=problem.has_plain_constraint,
+        isotropic_constraint=problem.T.is_isotropic,
+    )
+    routes: dict[str, Callable[[], Solution]] = {
         "factor": lambda: by_factor(problem, data.svd, n_components),
         "two-stage": lambda: by_two_stage(problem, data.core, n_components, tol),
         "truncated": lambda: by_truncated(
             problem, data.core, int(n_components or size.low_rank), tol, rng
         ),
     }
-    return _lifted(_follow(routes, size, solver), data)
+    (P, lam), used = cost.follow(routes, size, solver)
+    return Directions(data.lift(P), lam, used)
 
 
 def least_squares_directions(
@@ -96,41 +105,8 @@ def least_squares_directions(
     basis, lam = whitened(problem.S)
     k = how_many(lam, n_components)
     H = replace(basis, root=basis.root_matrix[:, :k])
-
-    def by_normal_equations() -> Directions:
-        equations = NormalEquations(data.core, problem.T, problem.b, tol=tol, min_rcond=MIN_RCOND)
-        return Directions(equations.solve_rows(H), lam[:k], "two-stage")
-
-    def by_svd() -> Directions:
-        C = _scores(H, data.svd) / problem.saturate(data.svd.s**2)[:, None]
-        return Directions(data.svd.right_dot(C), lam[:k], "factor")
-
-    routes = {"two-stage": by_normal_equations, "factor": by_svd}
-    size = cost.Size.of(data, replace(problem, S=H), None)
-    return _lifted(_follow(routes, size, solver), data)
-
-
-def _follow(
-    routes: dict[str, Callable[[], Directions]], size: cost.Size, solver: str
-) -> Directions:
-    """Take the route asked for, or the cheapest, falling back on `factor` where B is singular."""
-    applicable = [name for name in cost.applicable(size) if name in routes]
-    chosen = cost.cheapest(size, applicable) if solver == "auto" else solver
-    if chosen not in applicable:
-        raise ValueError(f"solver={solver!r} does not apply here: {cost.WHY_NOT[chosen]}")
-    try:
-        return routes[chosen]()
-    except SingularError as error:
-        if solver == "auto":
-            return routes["factor"]()
-        raise ValueError(
-            f"solver={solver!r} needs a well-conditioned constraint, but {error}; "
-            "use solver='factor', or a larger ridge"
-        ) from None
-
-
-def _lifted(found: Directions, data: FactoredMatrix) -> Directions:
-    return replace(found, P=data.lift(found.P))
+    (W,), used = ridge_solutions(data, H, [problem.b], solver=solver, tol=tol)
+    return Directions(data.lift(W), lam[:k], used)
 
 
 def how_many(lam: np.ndarray, n_components: int | float | None) -> int:
@@ -159,13 +135,11 @@ def how_many(lam: np.ndarray, n_components: int | float | None) -> int:
     return int(np.argmax(reached)) + 1
 
 
-def by_factor(
-    problem: TraceProblem, svd: SVD, n_components: int | float | None = None
-) -> Directions:
+def by_factor(problem: TraceProblem, svd: SVD, n_components: int | float | None = None) -> Solution:
     """The directions P = VC with C from a t×t eigenproblem."""
     C, lam = _coordinates(problem, svd)
     k = how_many(lam, n_components)
-    return Directions(svd.right_dot(C[:, :k]), lam[:k], "factor")
+    return svd.right_dot(C[:, :k]), lam[:k]
 
 
 def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarray]:
@@ -225,7 +199,7 @@ def _whitening(problem: TraceProblem, svd: SVD) -> np.ndarray:
 
 def by_two_stage(
     problem: TraceProblem, X: DataMatrix, n_components: int | float | None, tol: float
-) -> Directions:
+) -> Solution:
     """The directions of a low-rank A = FFᵀ: BW = F, then an eigenproblem as small as FᵀW."""
     S = problem.S
     F = S.times_root(X.tdot(S.labels)).astype(np.float64, copy=False)
@@ -237,7 +211,7 @@ def by_two_stage(
     else:
         # Q = X̄ᵀTR(Zᵀ)ᵀ/size, as a similarity's factor again
         basis = replace(S, root=S.root_matrix @ (Zt.T / size))
-        equations = NormalEquations(X, problem.T, problem.b, tol=tol, min_rcond=MIN_RCOND)
+        equations = NormalEquations(X, problem.T, problem.b, tol=tol)
         W = equations.solve_rows(basis, Q)
         # FᵀB⁻¹F through a root of QᵀB⁻¹Q, so that small eigenvalues keep their digits
         N = Q.T @ W
@@ -245,7 +219,7 @@ def by_two_stage(
         _, sigma, Ct = linalg.svd(root, check_finite=False)
         P, lam = (W * size) @ (Ct.T / sigma), sigma**2
     k = how_many(lam, n_components)
-    return Directions(P[:, :k], lam[:k], "two-stage")
+    return P[:, :k], lam[:k]
 
 
 def by_truncated(
@@ -254,7 +228,7 @@ def by_truncated(
     k: int,
     tol: float,
     rng: np.random.RandomState | None,
-) -> Directions:
+) -> Solution:
     """The leading k directions with a positive eigenvalue, by Lanczos iteration."""
     d, eps = X.shape[1], float(np.finfo(X.dtype).eps)
     tol = max(tol, 10 * eps)
@@ -285,7 +259,7 @@ def by_truncated(
         lam, P = lam / problem.b, P / np.sqrt(problem.b)
     kept = lam > max(d * eps, tol) * max(lam.max(initial=0.0), 0.0)
     how_many(lam[kept], k)  # says so where there are fewer
-    return Directions(P[:, kept], lam[kept], "truncated")
+    return P[:, kept], lam[kept]
 
 
 def _constraint(
@@ -297,7 +271,7 @@ def _constraint(
 
     def equations(scale: float, shift: float) -> NormalEquations:
         T = problem.T.scaled(scale)
-        return NormalEquations(X, T, shift, tol=tol / 10, min_rcond=MIN_RCOND)
+        return NormalEquations(X, T, shift, tol=tol / 10)
 
     if problem.c == 0:
         B = equations(1.0, problem.b)
