@@ -18,7 +18,7 @@ LAYERS = [
     ["colabel.algebra"],
     ["colabel._validation"],
     ["colabel._base", "colabel.metrics"],
-    ["colabel.extractors"],
+    ["colabel.extractors", "colabel.classifiers"],
 ]
 
 

@@ -15,6 +15,9 @@ pytest.importorskip("polars")
 ESTIMATORS = [case.estimator() for case in ONE_EACH] + [
     colabel.HypergraphSpectral(approximate=True),
     colabel.MDDMf(solver="factor"),
+    colabel.LabelRidge(),
+    colabel.SharedSubspaceClassifier(),
+    colabel.SharedSubspaceClassifier(solver="factor"),
 ]
 
 

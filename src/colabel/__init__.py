@@ -4,6 +4,7 @@ from importlib.metadata import version as _version
 
 from colabel._validation import factor
 from colabel.algebra.factor import FactoredMatrix
+from colabel.classifiers import LabelRidge, SharedSubspaceClassifier
 from colabel.extractors import (
     DMLDA,
     MLDA,
@@ -31,7 +32,9 @@ __all__ = [
     "FactoredMatrix",
     "HypergraphSpectral",
     "LabelCCA",
+    "LabelRidge",
     "MDDMf",
     "MDDMp",
+    "SharedSubspaceClassifier",
     "factor",
 ]

@@ -9,13 +9,19 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._validation import (
     FLOATS,
+    Indicator,
     Interval,
     StrOptions,
     _fit_context,
@@ -26,6 +32,14 @@ from colabel._validation import (
 from colabel.algebra import cost
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.trace import Directions, TraceProblem, solve
+
+
+def centred_product(X: Any, mean: np.ndarray, P: np.ndarray) -> np.ndarray:
+    """(X − mean) @ P for checked rows, without making a sparse X dense."""
+    if isinstance(X, FactoredMatrix):
+        return X.uncentred_dot(P) - mean @ P
+    return X @ P - mean @ P if sparse.issparse(X) else (X - mean) @ P
+
 
 _PARAMETERS = """\
 n_components : int, float or None, default=None
@@ -152,11 +166,7 @@ class LinearExtractor(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         ndarray of shape (n, n_components_)
         """
         check_is_fitted(self)
-        X = as_rows(self, X)
-        P = self.components_.T
-        if isinstance(X, FactoredMatrix):
-            return X.uncentred_dot(P) - self.mean_ @ P
-        return X @ P - self.mean_ @ P if sparse.issparse(X) else (X - self.mean_) @ P
+        return centred_product(as_rows(self, X), self.mean_, self.components_.T)
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """The smallest rows, measured from the mean, that `transform` takes to Z.
@@ -194,3 +204,94 @@ class LinearExtractor(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         tags.target_tags.multi_output = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
+    """One linear score a label, f(x) = coef_ x + intercept_; a label is predicted where f(x) > 0.
+
+    A subclass says what the coefficients are, in :meth:`_coefficients`. Scores are fitted to ±1, so
+    that a label which every row has, or none, gets a constant score of its sign.
+    """
+
+    @abstractmethod
+    def _coefficients(self, data: FactoredMatrix, labels: Indicator) -> np.ndarray:
+        """Coefficients U (d×q) of the centred data."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, Y: Any) -> Self:
+        """Fit one score a label.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+        Y : array, sparse array or DataFrame of shape (n, q)
+            Labels as 0/1, booleans or ±1. A 1-D y holds one class a row, and `predict` returns
+            classes then.
+
+        Returns
+        -------
+        self
+        """
+        data = as_data(self, X)
+        labels = as_labels(self, Y, data)
+        labels.warn_of_constant()
+        U = self._coefficients(data, labels)
+        return self._keep(U, data, labels)
+
+    def _keep(self, U: np.ndarray, data: FactoredMatrix, labels: Indicator) -> Self:
+        self.label_names_ = labels.names
+        self.classes_ = labels.class_list
+        self._is_multilabel = labels.classes is None
+        self.coef_ = U.T.astype(data.dtype)
+        base = 2.0 * labels.counts / labels.matrix.shape[0] - 1.0
+        self.intercept_ = (base - data.mean @ U).astype(data.dtype)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of the labels.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
+        """
+        check_is_fitted(self)
+        X = as_rows(self, X)
+        product = X.uncentred_dot if isinstance(X, FactoredMatrix) else X.__matmul__
+        scores = product(self.coef_.T) + self.intercept_
+        return scores if self._is_multilabel or scores.shape[1] > 1 else scores[:, 0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels with a positive score; for a 1-D y, the class with the largest.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y
+        """
+        return decide(self.decision_function(X), self.classes_, self._is_multilabel)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def decide(
+    scores: np.ndarray, classes: Any, is_multilabel: bool, thresholds: Any = 0.0
+) -> np.ndarray:
+    """Labels from scores: 0/1 where they exceed the thresholds, or one class a row for a 1-D y."""
+    if is_multilabel:
+        return (scores > thresholds).astype(int)
+    if scores.ndim == 1:
+        above = (scores > thresholds).astype(int)
+        return classes[np.minimum(above, len(classes) - 1)]
+    return classes[np.argmax(scores, axis=1)]

@@ -47,9 +47,26 @@ class Indicator:
     classes: np.ndarray | None = None
 
     @property
+    def class_list(self) -> np.ndarray:
+        """What scikit-learn calls `classes_`: for an indicator, the numbers of its columns."""
+        return np.arange(self.matrix.shape[1]) if self.classes is None else self.classes
+
+    @property
     def counts(self) -> np.ndarray:
         """How many rows have each label."""
         return np.asarray(self.matrix.sum(axis=0)).ravel()
+
+    def warn_of_constant(self) -> None:
+        """Say in one warning which labels every row has, or none, and so are predicted constant."""
+        counts = self.counts
+        constant = (counts == 0) | (counts == self.matrix.shape[0])
+        if self.classes is None and constant.any():
+            warnings.warn(
+                f"{np.count_nonzero(constant)} of {len(counts)} labels have only one value in Y "
+                f"and are predicted constant: {listed(self.names[constant])}",
+                UserWarning,
+                stacklevel=2,
+            )
 
     def without_empty(self) -> Indicator:
         """Leave out the labels that no row has, saying which in one warning."""

@@ -169,9 +169,7 @@ def ridge_solutions(
     """
 
     def by_normal_equations() -> list[np.ndarray]:
-        first = NormalEquations(data.core, IDENTITY, ridges[0], tol=tol)
-        F = targets.times_root(data.core.tdot(targets.labels))
-        return [first.shifted(b).solve_rows(targets, F) for b in ridges]
+        return ridge_solutions_without_svd(data.core, targets, ridges, tol=tol)
 
     def by_svd() -> list[np.ndarray]:
         s = data.svd.s
@@ -180,3 +178,12 @@ def ridge_solutions(
 
     size = cost.Size.of(data, low_rank=targets.rank)
     return cost.follow({"two-stage": by_normal_equations, "factor": by_svd}, size, solver)
+
+
+def ridge_solutions_without_svd(
+    X: DataMatrix, targets: Similarity, ridges: list[float], *, tol: float = 1e-10
+) -> list[np.ndarray]:
+    """Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ by block solves that share one Gram."""
+    first = NormalEquations(X, IDENTITY, ridges[0], tol=tol)
+    F = targets.times_root(X.tdot(targets.labels))
+    return [first.shifted(b).solve_rows(targets, F) for b in ridges]
