@@ -1,0 +1,276 @@
+"""Measures of how scores rank the labels of an instance, and of probabilities.
+
+R is the rank of a label among the q of its instance (1 for the highest score), L the number of the
+instance's true labels ranked no lower. Equal scores are ranked as ``ties`` says:
+
+- "sklearn", the default: tied labels all have the worst of their ranks, so a tie is an error;
+- "mulan": of tied labels the last leads, as in MULAN.
+
+The scores are dense; a sparse y_true is made dense a few rows at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from colabel.metrics._counts import mean_ratio
+from colabel.metrics._inputs import check_option, read_scores
+from colabel.metrics._ranked import Ranked, blocks, each_block
+
+Ties = Literal["sklearn", "mulan"]
+Empty = Literal[0, 1, "skip"]
+
+
+def one_error(y_true: Any, y_score: Any, *, ties: Ties = "sklearn", empty: Empty = 1) -> float:
+    """Share of instances whose top-ranked label is not a true one: mean of [min (R − L) > 0].
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    ties : {"sklearn", "mulan"}, default="sklearn"
+        Whether any label that is tied at the top and not true is an error, or only the last.
+    empty : {0, 1, "skip"}, default=1
+        The value of an instance without labels; MULAN has 1.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import one_error
+    >>> one_error([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
+    0.5
+    """
+
+    def statistic(ranked: Ranked) -> np.ndarray:
+        right = ranked.relevant & (ranked.rank == ranked.hits)
+        return np.column_stack([~right.any(axis=1), ranked.relevant.any(axis=1)])
+
+    wrong, labelled = _per_instance(y_true, y_score, ties, statistic).T
+    return _mean(wrong, labelled, empty)
+
+
+def is_error(y_true: Any, y_score: Any, *, ties: Ties = "sklearn") -> float:
+    """Share of instances ranked imperfectly: mean of [Σ (R − L) > 0], Σ over true labels.
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    ties : {"sklearn", "mulan"}, default="sklearn"
+        Whether a tie of a true label and another is an error, or the last of them leads.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import is_error
+    >>> is_error([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
+    0.5
+    """
+    return float(np.mean(_per_instance(y_true, y_score, ties, _misordered) > 0))
+
+
+def error_set_size(y_true: Any, y_score: Any, *, ties: Ties = "sklearn") -> float:
+    """Mean number of pairs (true label, other label) in the wrong order: mean of Σ (R − L).
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    ties : {"sklearn", "mulan"}, default="sklearn"
+        Whether a tied pair is in the wrong order, or the last of the two leads.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import error_set_size
+    >>> error_set_size([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
+    1.0
+    """
+    return float(np.mean(_per_instance(y_true, y_score, ties, _misordered)))
+
+
+def ranking_loss(y_true: Any, y_score: Any, *, ties: Ties = "sklearn", empty: Empty = 0) -> float:
+    """Share of pairs (true label, other label) in the wrong order: mean of Σ (R − L) / (t·(q − t)).
+
+    t is the number of labels of the instance.
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    ties : {"sklearn", "mulan"}, default="sklearn"
+        Whether a tied pair is in the wrong order, or the last of the two leads.
+    empty : {0, 1, "skip"}, default=0
+        The value of an instance with no label or with all; scikit-learn and MULAN have 0.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import ranking_loss
+    >>> ranking_loss([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
+    0.5
+    """
+
+    def statistic(ranked: Ranked) -> np.ndarray:
+        labels = ranked.relevant.sum(axis=1)
+        return np.column_stack([_misordered(ranked), labels * (ranked.relevant.shape[1] - labels)])
+
+    wrong, pairs = _per_instance(y_true, y_score, ties, statistic).T
+    return _mean(wrong, pairs, empty)
+
+
+def average_precision(
+    y_true: Any, y_score: Any, *, ties: Ties = "sklearn", empty: Empty = 1
+) -> float:
+    """Mean precision down to each true label of an instance: mean of Σ (L / R) / t.
+
+    t is the number of labels of the instance. This is scikit-learn's
+    ``label_ranking_average_precision_score``; for its ``average_precision_score``, which ranks the
+    instances of a label, see :func:`mean_average_precision`.
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    ties : {"sklearn", "mulan"}, default="sklearn"
+        Whether tied labels all have the worst of their ranks, or the last leads.
+    empty : {0, 1, "skip"}, default=1
+        The value of an instance without labels: scikit-learn has 1, MULAN leaves it out ("skip").
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import average_precision
+    >>> average_precision([[1, 0, 0], [0, 1, 0]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
+    0.75
+    """
+
+    def statistic(ranked: Ranked) -> np.ndarray:
+        precisions = ranked.sum(ranked.hits / ranked.rank)
+        return np.column_stack([precisions, ranked.relevant.sum(axis=1)])
+
+    precisions, labels = _per_instance(y_true, y_score, ties, statistic).T
+    return _mean(precisions, labels, empty)
+
+
+def coverage(
+    y_true: Any, y_score: Any, *, ties: Ties = "sklearn", first: Literal[0, 1] = 0
+) -> float:
+    """How far down the ranking all true labels are covered: mean of max R − 1.
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    ties : {"sklearn", "mulan"}, default="sklearn"
+        Whether tied labels all have the worst of their ranks, or the last leads.
+    first : {0, 1}, default=0
+        What the top of the ranking counts: 0 in the papers and MULAN, 1 in scikit-learn's
+        ``coverage_error``. An instance without labels counts 0 in both.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import coverage
+    >>> coverage([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
+    1.0
+    >>> coverage([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]], first=1)
+    2.0
+    """
+    check_option("first", first, (0, 1))
+
+    def depth(ranked: Ranked) -> np.ndarray:
+        return np.where(ranked.relevant, ranked.rank - 1 + first, 0).max(axis=1)
+
+    return float(np.mean(_per_instance(y_true, y_score, ties, depth)))
+
+
+def log_loss(y_true: Any, y_score: Any, *, eps: float = 1e-8) -> float:
+    """Surprise at the true labels: mean over instances of −Σ (y ln p + (1 − y) ln (1 − p)).
+
+    The sum over labels is not divided by q, as in MULAN's "Logarithmic Loss". scikit-learn's
+    ``log_loss`` reads a label matrix as classes and is another number.
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Probabilities.
+    eps : float in (0, 0.5), default=1e-8
+        Probabilities are moved to between eps and 1 − eps.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import log_loss
+    >>> round(log_loss([[1, 0], [0, 1]], [[0.5, 0.5], [0.1, 0.9]]), 4)
+    0.7985
+    """
+    if not 0 < eps < 0.5:
+        raise ValueError(f"eps must lie in (0, 0.5); got {eps}")
+    Y, scores = read_scores(y_true, y_score)
+    low, high = scores.min(), scores.max()
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"y_score must hold probabilities in [0, 1]; got values from {low:g} to {high:g}. "
+            "Calibrate the scores first, as with sklearn.calibration.CalibratedClassifierCV"
+        )
+    total = 0.0
+    for relevant, part in blocks(Y, scores):
+        p = np.clip(part.astype(np.float64), eps, 1 - eps)
+        total -= np.log(np.where(relevant, p, 1 - p)).sum()
+    return float(total / len(scores))
+
+
+def _misordered(ranked: Ranked) -> np.ndarray:
+    return ranked.sum(ranked.rank - ranked.hits)
+
+
+def _per_instance(
+    y_true: Any, y_score: Any, ties: Ties, statistic: Callable[[Ranked], np.ndarray]
+) -> np.ndarray:
+    check_option("ties", ties, ("sklearn", "mulan"))
+    Y, scores = read_scores(y_true, y_score)
+    return each_block(Y, scores, "last" if ties == "mulan" else "worst", statistic)
+
+
+def _mean(numerator: np.ndarray, denominator: np.ndarray, empty: Empty) -> float:
+    check_option("empty", empty, (0, 1, "skip"))
+    return mean_ratio(numerator, denominator, empty)

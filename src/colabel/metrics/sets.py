@@ -1,0 +1,230 @@
+"""Measures of predicted label sets: ratios of counts, for each instance, each label, or over all.
+
+With TP, FP, FN and TN counted over the labels of one instance (``average="samples"``), over the
+instances of one label (``"macro"``) or over everything (``"micro"``), a measure is one ratio of
+counts, and its value the mean of these ratios. ``average=None`` gives the ratio of each label.
+
+A ratio 0/0, as the precision of an instance that is given no label, counts as ``empty`` says:
+
+- 0, the default of every measure, is scikit-learn's choice (``zero_division=0``, with no warning);
+- 1 gives the benefit of the doubt;
+- "skip" leaves it out of the mean, as scikit-learn's ``zero_division=np.nan``;
+- "mulan" is 1 where the prediction is right throughout, else 0, as in MULAN.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from colabel.metrics._counts import Average, Counts, Empty, count, mean_ratio, ratios
+from colabel.metrics._inputs import check_option
+
+
+def hamming_loss(y_true: Any, y_pred: Any) -> float:
+    """Share of label decisions that are wrong: (FP + FN) / (n·q).
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
+        True and predicted labels.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import hamming_loss
+    >>> hamming_loss([[1, 0, 1], [0, 1, 0]], [[1, 1, 1], [0, 1, 0]]) == 1 / 6
+    True
+    """
+    counts = count(y_true, y_pred, "micro")
+    wrong = counts.fp + counts.fn
+    return float((wrong / (wrong + counts.tp + counts.tn))[0])
+
+
+def subset_accuracy(y_true: Any, y_pred: Any) -> float:
+    """Share of instances whose predicted set is exactly right: mean of [FP + FN = 0].
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
+        True and predicted labels.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from colabel.metrics import subset_accuracy
+    >>> subset_accuracy([[1, 0, 1], [0, 1, 0]], [[1, 1, 1], [0, 1, 0]])
+    0.5
+    """
+    counts = count(y_true, y_pred, "samples")
+    return float(np.mean(counts.fp + counts.fn == 0))
+
+
+def accuracy(
+    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
+) -> float | np.ndarray:
+    """Overlap of true and predicted sets, the Jaccard index: TP / (TP + FP + FN).
+
+    This is the accuracy of the multi-label papers; scikit-learn's ``accuracy_score`` is
+    :func:`subset_accuracy`.
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
+        True and predicted labels.
+    average : {"samples", "macro", "micro", None}, default="samples"
+        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
+    empty : {0, 1, "skip", "mulan"}, default=0
+        The value where neither truth nor prediction has a label; "mulan" gives 1.
+
+    Returns
+    -------
+    float, or ndarray of shape (q,) for ``average=None``
+
+    Examples
+    --------
+    >>> from colabel.metrics import accuracy
+    >>> accuracy([[1, 0, 1, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0]])
+    0.25
+    >>> accuracy([[1, 0, 1, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0]], empty="mulan")
+    0.75
+    """
+    counts = count(y_true, y_pred, average)
+    return _measure(counts, counts.tp, counts.tp + counts.fp + counts.fn, average, empty)
+
+
+def precision(
+    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
+) -> float | np.ndarray:
+    """Share of predicted labels that are true: TP / (TP + FP).
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
+        True and predicted labels.
+    average : {"samples", "macro", "micro", None}, default="samples"
+        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
+    empty : {0, 1, "skip", "mulan"}, default=0
+        The value where nothing is predicted; "mulan" gives 1 if nothing is true either, else 0.
+
+    Returns
+    -------
+    float, or ndarray of shape (q,) for ``average=None``
+
+    Examples
+    --------
+    >>> from colabel.metrics import precision
+    >>> precision([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
+    0.75
+    >>> precision([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]], average=None, empty="skip")
+    array([1. , 0.5, nan])
+    """
+    counts = count(y_true, y_pred, average)
+    return _measure(counts, counts.tp, counts.tp + counts.fp, average, empty)
+
+
+def recall(
+    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
+) -> float | np.ndarray:
+    """Share of true labels that are predicted: TP / (TP + FN).
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
+        True and predicted labels.
+    average : {"samples", "macro", "micro", None}, default="samples"
+        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
+    empty : {0, 1, "skip", "mulan"}, default=0
+        The value where nothing is true; "mulan" gives 1 if nothing is predicted either, else 0.
+
+    Returns
+    -------
+    float, or ndarray of shape (q,) for ``average=None``
+
+    Examples
+    --------
+    >>> from colabel.metrics import recall
+    >>> recall([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
+    0.75
+    """
+    counts = count(y_true, y_pred, average)
+    return _measure(counts, counts.tp, counts.tp + counts.fn, average, empty)
+
+
+def f1(
+    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
+) -> float | np.ndarray:
+    """Harmonic mean of precision and recall: 2TP / (2TP + FP + FN).
+
+    The mean over instances or labels is taken of this ratio, not of precision and recall first.
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
+        True and predicted labels.
+    average : {"samples", "macro", "micro", None}, default="samples"
+        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
+    empty : {0, 1, "skip", "mulan"}, default=0
+        The value where neither truth nor prediction has a positive; "mulan" gives 1.
+
+    Returns
+    -------
+    float, or ndarray of shape (q,) for ``average=None``
+
+    Examples
+    --------
+    >>> from colabel.metrics import f1
+    >>> f1([[1, 0, 0], [1, 1, 0]], [[1, 0, 0], [1, 0, 0]], average="micro")
+    0.8
+    >>> f1([[1, 0, 0], [1, 1, 0]], [[1, 0, 0], [1, 0, 0]], average="macro", empty="skip")
+    0.5
+    """
+    counts = count(y_true, y_pred, average)
+    return _measure(counts, 2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn, average, empty)
+
+
+def specificity(
+    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
+) -> float | np.ndarray:
+    """Share of absent labels that are not predicted: TN / (TN + FP).
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
+        True and predicted labels.
+    average : {"samples", "macro", "micro", None}, default="samples"
+        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
+    empty : {0, 1, "skip", "mulan"}, default=0
+        The value where no label is absent; "mulan" gives 1 if all are predicted too, else 0.
+
+    Returns
+    -------
+    float, or ndarray of shape (q,) for ``average=None``
+
+    Examples
+    --------
+    >>> from colabel.metrics import specificity
+    >>> specificity([[1, 0, 0], [1, 1, 1]], [[1, 0, 1], [1, 1, 1]])
+    0.25
+    >>> specificity([[1, 0, 0], [1, 1, 1]], [[1, 0, 1], [1, 1, 1]], empty="mulan")
+    0.75
+    """
+    counts = count(y_true, y_pred, average)
+    return _measure(counts, counts.tn, counts.tn + counts.fp, average, empty)
+
+
+def _measure(
+    counts: Counts, numerator: np.ndarray, denominator: np.ndarray, average: Average, empty: Empty
+) -> float | np.ndarray:
+    check_option("empty", empty, (0, 1, "skip", "mulan"))
+    fill: Any = counts.fp + counts.fn == 0 if empty == "mulan" else empty
+    if average is None:
+        return ratios(numerator, denominator, fill)
+    return mean_ratio(numerator, denominator, fill)

@@ -1,0 +1,118 @@
+"""Micro-averaged measures when every instance is given its k highest-scored labels.
+
+Of labels with equal scores the last leads, as in scikit-learn's ``top_k_accuracy_score`` and MULAN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from colabel.metrics._inputs import read_scores
+from colabel.metrics._ranked import each_block
+
+Ranks = int | Sequence[int] | np.ndarray | None
+
+
+def precision_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarray:
+    """Share of the n·k given labels that are true: TP(k) / (n·k).
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    k : int, sequence of int or None, default=None
+        How many labels each instance is given; None for each of 1, …, q.
+
+    Returns
+    -------
+    float, or ndarray with a value for each k
+
+    Examples
+    --------
+    >>> from colabel.metrics import precision_at
+    >>> precision_at([[1, 0, 0, 0], [0, 1, 0, 1]], [[9, 5, 2, 1], [8, 7, 1, 3]])
+    array([0.5  , 0.5  , 0.5  , 0.375])
+    >>> precision_at([[1, 0, 0, 0], [0, 1, 0, 1]], [[9, 5, 2, 1], [8, 7, 1, 3]], k=2)
+    0.5
+    """
+    found, given, _ = _counts_at(y_true, y_score, k)
+    return _plain(found / given)
+
+
+def recall_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarray:
+    """Share of all true labels that are among the k given: TP(k) / Σ Y.
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels, at least one positive.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    k : int, sequence of int or None, default=None
+        How many labels each instance is given; None for each of 1, …, q.
+
+    Returns
+    -------
+    float, or ndarray with a value for each k
+
+    Examples
+    --------
+    >>> from colabel.metrics import recall_at
+    >>> recall_at([[1, 0, 0, 0], [1, 1, 1, 0]], [[9, 5, 2, 1], [8, 7, 1, 3]])
+    array([0.5 , 0.75, 0.75, 1.  ])
+    """
+    found, _, true = _counts_at(y_true, y_score, k)
+    if true == 0:
+        raise ValueError(
+            f"y_true has no positive in {len(y_score)} rows, so there is nothing to recall; "
+            "evaluate on rows with labels"
+        )
+    return _plain(found / true)
+
+
+def f1_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarray:
+    """Harmonic mean of precision and recall with k labels each: 2TP(k) / (n·k + Σ Y).
+
+    Parameters
+    ----------
+    y_true : array, sparse array or DataFrame of shape (n, q)
+        True labels.
+    y_score : array or DataFrame of shape (n, q)
+        Scores, higher for likelier labels.
+    k : int, sequence of int or None, default=None
+        How many labels each instance is given; None for each of 1, …, q.
+
+    Returns
+    -------
+    float, or ndarray with a value for each k
+
+    Examples
+    --------
+    >>> from colabel.metrics import f1_at
+    >>> f1_at([[1, 0, 0, 0], [1, 1, 0, 0]], [[9, 5, 2, 1], [8, 7, 1, 3]], k=[1, 2])
+    array([0.8       , 0.85714286])
+    """
+    found, given, true = _counts_at(y_true, y_score, k)
+    return _plain(2 * found / (given + true))
+
+
+def _counts_at(y_true: Any, y_score: Any, k: Ranks) -> tuple[np.ndarray, np.ndarray, float]:
+    """TP(k), n·k and Σ Y."""
+    Y, scores = read_scores(y_true, y_score)
+    n, q = scores.shape
+    ks = np.arange(1, q + 1) if k is None else np.asarray(k)
+    if ks.dtype.kind not in "iu" or ks.size == 0 or ks.min() < 1 or ks.max() > q:
+        raise ValueError(
+            f"k must be a whole number from 1 to the number of labels, {q}, or several; got {k!r}"
+        )
+    hits = each_block(Y, scores, "last", lambda ranked: ranked.hits.sum(axis=0, keepdims=True))
+    return hits.sum(axis=0)[ks - 1], n * ks, float(Y.sum())
+
+
+def _plain(values: np.ndarray) -> float | np.ndarray:
+    return float(values) if values.ndim == 0 else values
