@@ -18,6 +18,9 @@ ESTIMATORS = [case.estimator() for case in ONE_EACH] + [
     colabel.LabelRidge(),
     colabel.SharedSubspaceClassifier(),
     colabel.SharedSubspaceClassifier(solver="factor"),
+    colabel.ThresholdTuner(colabel.LabelRidge(), cv=3, random_state=0),
+    colabel.ThresholdTuner(colabel.LabelRidge(), "global", cv="train"),
+    colabel.ThresholdTuner(colabel.LabelRidge(), "cardinality", cv=3, random_state=0),
 ]
 
 

@@ -2,9 +2,10 @@
 
 from importlib.metadata import version as _version
 
+from colabel import metrics
 from colabel._validation import factor
 from colabel.algebra.factor import FactoredMatrix
-from colabel.classifiers import LabelRidge, SharedSubspaceClassifier
+from colabel.classifiers import LabelRidge, SharedSubspaceClassifier, ThresholdTuner
 from colabel.extractors import (
     DMLDA,
     MLDA,
@@ -36,5 +37,7 @@ __all__ = [
     "MDDMf",
     "MDDMp",
     "SharedSubspaceClassifier",
+    "ThresholdTuner",
     "factor",
+    "metrics",
 ]

@@ -285,13 +285,11 @@ class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
         return tags
 
 
-def decide(
-    scores: np.ndarray, classes: Any, is_multilabel: bool, thresholds: Any = 0.0
-) -> np.ndarray:
-    """Labels from scores: 0/1 where they exceed the thresholds, or one class a row for a 1-D y."""
+def decide(scores: np.ndarray, classes: np.ndarray, is_multilabel: bool) -> np.ndarray:
+    """Labels from scores: 0/1 where they are positive, or one class a row for a 1-D y."""
+    above = (scores > 0).astype(int)
     if is_multilabel:
-        return (scores > thresholds).astype(int)
+        return above
     if scores.ndim == 1:
-        above = (scores > thresholds).astype(int)
         return classes[np.minimum(above, len(classes) - 1)]
     return classes[np.argmax(scores, axis=1)]

@@ -10,7 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import _fit_context as _fit_context
 from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import _safe_indexing as take_rows
 from sklearn.utils import check_array
+from sklearn.utils._param_validation import HasMethods as HasMethods
 from sklearn.utils._param_validation import Interval as Interval
 from sklearn.utils._param_validation import StrOptions as StrOptions
 from sklearn.utils.multiclass import type_of_target
@@ -23,6 +25,22 @@ from sklearn.utils.validation import (
 
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import as_matrix
+
+__all__ = [
+    "FLOATS",
+    "HasMethods",
+    "Indicator",
+    "Interval",
+    "StrOptions",
+    "_fit_context",
+    "as_data",
+    "as_indicator",
+    "as_labels",
+    "as_rows",
+    "factor",
+    "listed",
+    "take_rows",
+]
 
 FLOATS = (np.float64, np.float32)
 SPARSE_FORMATS = ("csr", "csc")
@@ -201,7 +219,7 @@ def _check(estimator: Any, X: Any, **params: Any) -> Any:
     return validate_data(estimator, X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, **params)
 
 
-def as_labels(estimator: Any, Y: Any, data: FactoredMatrix) -> Indicator:
+def as_labels(estimator: Any, Y: Any, data: Any) -> Indicator:
     """Check Y for fit against the rows of X."""
     if Y is None:
         raise ValueError(
