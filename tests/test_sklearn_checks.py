@@ -18,6 +18,8 @@ ESTIMATORS = [case.estimator() for case in ONE_EACH] + [
     colabel.LabelRidge(),
     colabel.SharedSubspaceClassifier(),
     colabel.SharedSubspaceClassifier(solver="factor"),
+    colabel.LabelRidgeCV(cv=3, random_state=0),
+    colabel.SharedSubspaceClassifierCV([0.0, 0.1], [0.0, 0.01], cv=3, random_state=0),
     colabel.ThresholdTuner(colabel.LabelRidge(), cv=3, random_state=0),
     colabel.ThresholdTuner(colabel.LabelRidge(), "global", cv="train"),
     colabel.ThresholdTuner(colabel.LabelRidge(), "cardinality", cv=3, random_state=0),

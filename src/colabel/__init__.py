@@ -5,7 +5,13 @@ from importlib.metadata import version as _version
 from colabel import metrics
 from colabel._validation import factor
 from colabel.algebra.factor import FactoredMatrix
-from colabel.classifiers import LabelRidge, SharedSubspaceClassifier, ThresholdTuner
+from colabel.classifiers import (
+    LabelRidge,
+    LabelRidgeCV,
+    SharedSubspaceClassifier,
+    SharedSubspaceClassifierCV,
+    ThresholdTuner,
+)
 from colabel.extractors import (
     DMLDA,
     MLDA,
@@ -34,9 +40,11 @@ __all__ = [
     "HypergraphSpectral",
     "LabelCCA",
     "LabelRidge",
+    "LabelRidgeCV",
     "MDDMf",
     "MDDMp",
     "SharedSubspaceClassifier",
+    "SharedSubspaceClassifierCV",
     "ThresholdTuner",
     "factor",
     "metrics",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import _fit_context as _fit_context
 from sklearn.exceptions import DataConversionWarning
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing as take_rows
-from sklearn.utils import check_array
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods as HasMethods
 from sklearn.utils._param_validation import Interval as Interval
 from sklearn.utils._param_validation import StrOptions as StrOptions
@@ -34,8 +36,10 @@ __all__ = [
     "StrOptions",
     "_fit_context",
     "as_data",
+    "as_folds",
     "as_indicator",
     "as_labels",
+    "as_penalties",
     "as_rows",
     "factor",
     "listed",
@@ -68,6 +72,14 @@ class Indicator:
     def class_list(self) -> np.ndarray:
         """What scikit-learn calls `classes_`: for an indicator, the numbers of its columns."""
         return np.arange(self.matrix.shape[1]) if self.classes is None else self.classes
+
+    @property
+    def codes(self) -> np.ndarray:
+        """What a splitter stratifies by: a dense indicator, or the class of each row as an int."""
+        dense = self.matrix.toarray() if sp.issparse(self.matrix) else self.matrix
+        if self.classes is None:
+            return dense.astype(int)
+        return dense[:, 0].astype(int) if dense.shape[1] == 1 else np.argmax(dense, axis=1)
 
     @property
     def counts(self) -> np.ndarray:
@@ -229,6 +241,24 @@ def as_labels(estimator: Any, Y: Any, data: Any) -> Indicator:
     labels = as_indicator(Y)
     check_consistent_length(data, labels.matrix)
     return labels
+
+
+def as_folds(cv: Any, X: Any, labels: Indicator, random_state: Any = None) -> list[Any]:
+    """Pairs of training and test rows, for any `cv` that scikit-learn takes; an int is shuffled."""
+    y = labels.codes
+    if isinstance(cv, Integral):
+        splitter = KFold if labels.classes is None else StratifiedKFold
+        rng = check_random_state(random_state)
+        cv = splitter(int(cv), shuffle=True, random_state=rng)
+    return list(check_cv(cv).split(np.zeros((labels.matrix.shape[0], 1)) if X is None else X, y))
+
+
+def as_penalties(name: str, values: Any) -> list[float]:
+    """A non-empty list of finite numbers, none of them negative."""
+    found = np.asarray(values, dtype=np.float64)
+    if found.ndim != 1 or not len(found) or not np.all(np.isfinite(found) & (found >= 0)):
+        raise ValueError(f"{name} must be a sequence of finite numbers ≥ 0; got {values!r}")
+    return found.tolist()
 
 
 def factor(X: Any) -> FactoredMatrix:

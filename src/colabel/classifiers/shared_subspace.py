@@ -100,6 +100,11 @@ class SharedSubspaceClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.tol = tol
 
     def _coefficients(self, data: FactoredMatrix, labels: Indicator) -> np.ndarray:
+        return self._solve(data, labels, self.alpha, self.beta)
+
+    def _solve(
+        self, data: FactoredMatrix, labels: Indicator, alpha: float, beta: float
+    ) -> np.ndarray:
         n, q = labels.matrix.shape
         r = subspace_dimension(self.n_components, q, data.shape[1])
         targets = linear(labels.matrix)
@@ -107,11 +112,11 @@ class SharedSubspaceClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         def by_svd() -> tuple[np.ndarray, np.ndarray]:
             s = data.svd.s
             F = s[:, None] * targets.times_root(data.svd.left_transpose_dot(targets.labels))
-            U, Theta = shared_subspace_diagonal(F, s**2, self.alpha, self.beta, r, n)
+            U, Theta = shared_subspace_diagonal(F, s**2, alpha, beta, r, n)
             return data.svd.right_dot(U), data.svd.right_dot(Theta.T)
 
         def by_ridge() -> tuple[np.ndarray, np.ndarray]:
-            ridges = [n * self.beta, n * (self.alpha + self.beta)]
+            ridges = [n * beta, n * (alpha + beta)]
             W1, W2 = ridge_solutions_without_svd(data.core, targets, ridges, tol=self.tol)
             U, Theta = shared_subspace(n * W1, n * W2, r, n)
             return U, Theta.T

@@ -11,8 +11,7 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.exceptions import DataConversionWarning
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv
-from sklearn.utils import check_random_state, get_tags, indexable
+from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._base import decide
@@ -22,6 +21,7 @@ from colabel._validation import (
     Interval,
     StrOptions,
     _fit_context,
+    as_folds,
     as_labels,
     take_rows,
 )
@@ -168,12 +168,7 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Out-of-fold scores, NaN where a fold could not learn a label; or training scores."""
         if isinstance(self.cv, str):
             return self._matrix(X)
-        y = target.labels.classes is not None
-        rng = check_random_state(self.random_state)
-        folds = self.cv
-        if isinstance(folds, Integral):
-            folds = (StratifiedKFold if y else KFold)(int(folds), shuffle=True, random_state=rng)
-        splits = list(check_cv(folds).split(X, target.plain()))
+        splits = as_folds(self.cv, X, target.labels, self.random_state)
         parts = Parallel(n_jobs=self.n_jobs)(
             delayed(_fold_scores)(self.estimator, X, target, train, test) for train, test in splits
         )
@@ -245,12 +240,6 @@ class _Target:
         self.labels = labels
         self.y = None if labels.classes is None else np.asarray(Y).ravel()
         self.matrix = labels.matrix.astype(int)
-
-    def plain(self) -> Any:
-        """For a splitter to look at."""
-        if self.y is not None:
-            return self.y
-        return self.matrix.toarray() if sp.issparse(self.matrix) else self.matrix
 
     def varying(self, rows: Any = None) -> np.ndarray:
         """Which labels some of these rows have and some have not; all of them for classes."""

@@ -1,0 +1,245 @@
+"""A whole grid of ridge-like models cross-validated on one factorisation a fold.
+
+In the coordinates of X̄ = UΣVᵀ a model of any penalties is a few operations on the diagonal Σ², so
+that a fold costs one factorisation, and all of its models are applied side by side in one product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from colabel._progress import progress
+from colabel._validation import (
+    Indicator,
+    StrOptions,
+    _fit_context,
+    as_data,
+    as_folds,
+    as_labels,
+)
+from colabel.algebra.factor import FactoredMatrix
+from colabel.algebra.matrix import DataMatrix
+from colabel.classifiers.thresholds import per_label_thresholds
+from colabel.metrics import METRICS, get_scorer
+
+#: Scores held at a time, in numbers.
+BLOCK = 2**24
+
+#: Labels whose best F1 is below this are cut at their highest score, as by ThresholdTuner.
+FBR = 0.1
+
+Cell = dict[str, float]
+#: Coefficients (t×q) of a model from its parameters, F = ΣUᵀȲ, Σ² and the number of rows.
+Model = Callable[[Cell, np.ndarray, np.ndarray, int], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Factored training rows with their labels, and held-out rows with theirs."""
+
+    fitted: FactoredMatrix
+    Y: np.ndarray
+    held_out: DataMatrix
+    truth: np.ndarray
+
+    @classmethod
+    def of(cls, data: FactoredMatrix, Y: Any, train: np.ndarray, test: np.ndarray) -> Fold:
+        """Some rows factored, others held out."""
+        fitted = data[train]
+        fitted.svd  # noqa: B018  now, so that folds can be factored side by side
+        return cls(fitted, _dense(Y[train]), data[test].core, _dense(Y[test]))
+
+    def scores(self, cells: list[Cell], model: Model) -> tuple[np.ndarray, np.ndarray]:
+        """Scores of the held-out and of the training rows, all cells side by side."""
+        s, n = self.fitted.svd.s, len(self.Y)
+        F = 2.0 * s[:, None] * self.fitted.svd.left_transpose_dot(self.Y)
+        P = self.fitted.svd.right_dot(np.hstack([model(cell, F, s**2, n) for cell in cells]))
+        shift = np.tile(2.0 * self.Y.mean(axis=0) - 1.0, len(cells))
+        core = self.fitted.core
+        return self.held_out.uncentred_dot(P) + (shift - core.mean @ P), core.dot(P) + shift
+
+
+@dataclass(frozen=True)
+class Search:
+    """What to try, and how to judge it.
+
+    Attributes
+    ----------
+    cells : list of dict
+        Parameters of the candidates.
+    model : callable
+    scoring : str or callable
+    thresholds : {"train", "out-of-fold", None}
+        Which scores each label's threshold is tuned on: those of the fold's own training rows, or
+        those of the held-out rows of all other folds.
+    """
+
+    cells: list[Cell]
+    model: Model
+    scoring: Any
+    thresholds: str | None
+
+    def run(self, folds: list[Fold], verbose: bool) -> dict[str, Any]:
+        """`cv_results_` over all cells, with the keys that scikit-learn's searches have."""
+        rows, q = sum(len(fold.Y) for fold in folds), folds[0].Y.shape[1]
+        step = max(1, BLOCK // (rows * q))
+        chunks = [self.cells[i : i + step] for i in range(0, len(self.cells), step)]
+        bar = progress(chunks, total=len(chunks), description="trying the grid", enabled=verbose)
+        scores = np.hstack([self._judge(folds, chunk) for chunk in bar])
+        mean = scores.mean(axis=0)
+        names = self.cells[0].keys()
+        return {
+            **{f"param_{name}": np.array([cell[name] for cell in self.cells]) for name in names},
+            "params": self.cells,
+            **{f"split{i}_test_score": row for i, row in enumerate(scores)},
+            "mean_test_score": mean,
+            "std_test_score": scores.std(axis=0),
+            "rank_test_score": rankdata(-mean, method="min").astype(np.int32),
+        }
+
+    def _judge(self, folds: list[Fold], cells: list[Cell]) -> np.ndarray:
+        """Scores of the cells, folds × cells."""
+        found = [fold.scores(cells, self.model) for fold in folds]
+        judged = []
+        for i, fold in enumerate(folds):
+            scores = found[i][0] - self._thresholds(folds, found, i, len(cells))
+            parts = np.split(scores, len(cells), axis=1)
+            judged.append([_score(self.scoring, fold.truth, part) for part in parts])
+        return np.array(judged)
+
+    def _thresholds(self, folds: list[Fold], found: list[Any], i: int, width: int) -> Any:
+        if self.thresholds is None:
+            return 0.0
+        others = [j for j in range(len(folds)) if j != i]
+        if self.thresholds == "train" or not others:
+            return per_label_thresholds(found[i][1], np.tile(folds[i].Y, width), "f1", FBR)
+        truth = np.vstack([folds[j].truth for j in others])
+        scores = np.vstack([found[j][0] for j in others])
+        return per_label_thresholds(scores, np.tile(truth, width), "f1", FBR)
+
+    def out_of_fold_thresholds(self, folds: list[Fold], cell: Cell) -> np.ndarray:
+        """Thresholds for one cell from the held-out rows of all folds."""
+        scores = np.vstack([fold.scores([cell], self.model)[0] for fold in folds])
+        return per_label_thresholds(scores, np.vstack([f.truth for f in folds]), "f1", FBR)
+
+
+class TunedOnGrid:
+    """What the tuned classifiers share: search, fit the best on all rows, tune the thresholds.
+
+    A class with it says what to try in `_candidates`, and fits one candidate in `_solve`. The
+    thresholds are taken off the intercepts, so that labels are predicted above 0 as by every other
+    scorer.
+    """
+
+    _search_constraints: ClassVar[dict[str, list[Any]]] = {
+        "cv": ["cv_object"],
+        "scoring": [str, callable],
+        "thresholds": [StrOptions({"train", "out-of-fold"}), None],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+    }
+
+    # the folds are factored in any case, and so is X where they are its rotations
+    solver = "factor"
+    tol = 0.0
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self: Any, X: Any, Y: Any) -> Any:
+        """Find the penalties, fit with them on all rows, and tune the thresholds.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+        Y : array, sparse array or DataFrame of shape (n, q)
+            Labels as 0/1, booleans or ±1. A 1-D y holds one class a row.
+
+        Returns
+        -------
+        self
+        """
+        data = as_data(self, X)
+        labels = as_labels(self, Y, data)
+        labels.warn_of_constant()
+        cells, model = self._candidates(data, labels)
+        search = Search(cells, model, self.scoring, self.thresholds)
+        folds = list(self._folds(data, labels))
+        self.cv_results_ = search.run(folds, bool(self.verbose))
+        best = int(np.argmax(self.cv_results_["mean_test_score"]))
+        self.best_score_ = float(self.cv_results_["mean_test_score"][best])
+        for name, value in cells[best].items():
+            setattr(self, f"{name}_", value)
+        self._keep(self._solve(data, labels, **cells[best]), data, labels)
+        self.thresholds_ = self._tuned(search, folds, cells[best], data, labels)
+        self.intercept_ = (self.intercept_ - self.thresholds_).astype(data.dtype)
+        return self
+
+    def _folds(self: Any, data: FactoredMatrix, labels: Indicator) -> Iterator[Fold]:
+        splits = as_folds(self.cv, data, labels, self.random_state)
+        if len(data) < data.shape[1]:
+            data.svd  # noqa: B018  once, before the folds that are its rotations
+        jobs = (delayed(Fold.of)(data, labels.matrix, *split) for split in splits)
+        folds = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(jobs)
+        return progress(
+            folds, total=len(splits), description="factoring folds", enabled=bool(self.verbose)
+        )
+
+    def _tuned(
+        self: Any,
+        search: Search,
+        folds: list[Fold],
+        cell: Cell,
+        data: FactoredMatrix,
+        labels: Indicator,
+    ) -> np.ndarray:
+        """Zeros without tuning, and where the highest score decides (a 1-D y of many classes)."""
+        Y = _dense(labels.matrix)
+        if self.thresholds is None or (labels.classes is not None and Y.shape[1] > 1):
+            return np.zeros(Y.shape[1])
+        if self.thresholds == "train":
+            scores = data.uncentred_dot(self.coef_.T) + self.intercept_
+            tuned = per_label_thresholds(scores, Y, "f1", FBR)
+        else:
+            tuned = search.out_of_fold_thresholds(folds, cell)
+        varying = (labels.counts > 0) & (labels.counts < len(Y))
+        return np.where(varying, tuned, 0.0)
+
+
+def _dense(Y: Any) -> np.ndarray:
+    return Y.toarray() if sp.issparse(Y) else Y
+
+
+def _score(scoring: Any, truth: np.ndarray, scores: np.ndarray) -> float:
+    metric = METRICS.get(scoring) if isinstance(scoring, str) else None
+    if metric is not None:
+        value = metric(truth, (scores > 0).astype(int) if metric.needs == "labels" else scores)
+        return value if metric.greater_is_better else -value
+    return get_scorer(scoring)(Scored(scores), scores, truth.astype(int))
+
+
+class Scored(ClassifierMixin, BaseEstimator):
+    """A fitted classifier as scorers see one, with its scores already known."""
+
+    def __init__(self, scores: np.ndarray) -> None:
+        self.scores = scores
+        self.classes_ = np.arange(scores.shape[1])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores."""
+        return self.scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels with a positive score."""
+        return (self.scores > 0).astype(int)

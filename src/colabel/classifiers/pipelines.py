@@ -1,0 +1,146 @@
+"""The baselines that the papers compare with, ready to use, of scikit-learn's parts and ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.svm import LinearSVC
+
+from colabel.classifiers.ridge import LabelRidge
+from colabel.classifiers.thresholds import ThresholdTuner
+from colabel.extractors import LabelCCA
+from colabel.metrics import get_scorer
+
+#: What Ji et al. (2008) try for each baseline, by the steps of its pipeline.
+GRIDS = {
+    "cca": {"ridge": [10.0**i for i in range(-6, 2)]},
+    "ridge": {"alpha": [10.0**i for i in range(-6, 1)]},
+    "svm": {"estimator__C": [10.0**i for i in range(-5, 6)]},
+}
+
+
+def cca_ridge(ridge: float = 0.1, alpha: float = 1.0) -> Pipeline:
+    """Canonical correlation analysis with the labels, then ridge regression on its directions.
+
+    Parameters
+    ----------
+    ridge : float, default=0.1
+        Of :class:`~colabel.LabelCCA`.
+    alpha : float, default=1.0
+        Of :class:`~colabel.LabelRidge`.
+
+    Returns
+    -------
+    Pipeline
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel.classifiers import cca_ridge
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> cca_ridge().fit(X, Y).predict(X).shape
+    (100, 5)
+    """
+    return Pipeline([("cca", LabelCCA(ridge=ridge, label_ridge=0.0)), ("ridge", LabelRidge(alpha))])
+
+
+def cca_svm(ridge: float = 0.1, C: float = 1.0) -> Pipeline:
+    """Canonical correlation analysis with the labels, then a linear SVM for each label.
+
+    Parameters
+    ----------
+    ridge : float, default=0.1
+        Of :class:`~colabel.LabelCCA`.
+    C : float, default=1.0
+        Of scikit-learn's LinearSVC.
+
+    Returns
+    -------
+    Pipeline
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel.classifiers import cca_svm
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> cca_svm().fit(X, Y).predict(X).shape
+    (100, 5)
+    """
+    return Pipeline([("cca", LabelCCA(ridge=ridge, label_ridge=0.0)), ("svm", _svm(C))])
+
+
+def linear_svm(C: float = 1.0) -> Pipeline:
+    """A linear SVM for each label, one against the rest.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Of scikit-learn's LinearSVC.
+
+    Returns
+    -------
+    Pipeline
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel.classifiers import linear_svm
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> linear_svm().fit(X, Y).predict(X).shape
+    (100, 5)
+    """
+    return Pipeline([("svm", _svm(C))])
+
+
+def _svm(C: float) -> OneVsRestClassifier:
+    return OneVsRestClassifier(LinearSVC(C=C, random_state=0))
+
+
+def tuned(
+    pipeline: Pipeline,
+    *,
+    cv: Any = 5,
+    scoring: Any = "f1_macro",
+    thresholds: str | None = "train",
+    n_jobs: int | None = None,
+) -> GridSearchCV:
+    """A baseline with its parameters and thresholds tuned as the papers tune them.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        From one of the functions above; what is tried for each step is in `GRIDS`.
+    cv : int, splitter or iterable, default=5
+    scoring : str or callable, default="f1_macro"
+        A name of :data:`colabel.metrics.METRICS`, or any scorer of scikit-learn.
+    thresholds : {"train", "out-of-fold", None}, default="train"
+        Whether each label's threshold is tuned for F1, on the scores of the training rows or on
+        out-of-fold ones.
+    n_jobs : int or None, default=None
+
+    Returns
+    -------
+    GridSearchCV
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel.classifiers import cca_ridge, tuned
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> search = tuned(cca_ridge(), cv=2).fit(X, Y)
+    >>> sorted(search.best_params_)
+    ['estimator__cca__ridge', 'estimator__ridge__alpha']
+    """
+    prefix, model = "", pipeline
+    if thresholds is not None:
+        folds = "train" if thresholds == "train" else 5
+        prefix, model = "estimator__", ThresholdTuner(pipeline, cv=folds, random_state=0)
+    grid = {
+        f"{prefix}{step}__{name}": values
+        for step in pipeline.named_steps
+        for name, values in GRIDS[step].items()
+    }
+    return GridSearchCV(model, grid, cv=cv, scoring=get_scorer(scoring), n_jobs=n_jobs)
