@@ -15,6 +15,7 @@ from colabel.algebra.cost import SingularError
 from colabel.algebra.factor import FactoredMatrix, svd
 from colabel.algebra.least_squares import NormalEquations
 from colabel.algebra.matrix import as_matrix
+from colabel.algebra.trace import TraceProblem
 
 
 @pytest.fixture(params=["tall", "wide"])
@@ -195,7 +196,7 @@ def test_rows_of_a_wide_factored_matrix_do_not_touch_the_features(monkeypatch):
 
 def size(**changes):
     plain = {"n": 1000, "d": 1000, "nnz": 10**6, "dense": True, "factored": False, "low_rank": 0}
-    constraint = {"wanted": None, "plain_constraint": False, "isotropic_constraint": True}
+    constraint = {"wanted": None, "plain_constraint": False}
     return cost.Size(**{**plain, **constraint, **changes})
 
 
@@ -229,3 +230,15 @@ def test_cost_model_reads_the_problem():
     data.svd  # noqa: B018
     assert cost.Size.of(data, low_rank=5).factored
     assert cost.Size.of(data, low_rank=5, n_components=0.9).wanted is None
+
+
+def test_cost_model_does_not_factor_again_what_is_diagonal():
+    """PCA on factored data is a lookup; MVMD needs one more eigenproblem."""
+    assert TraceProblem(similarity.IDENTITY).reduced_eighs == 0
+    Y = np.eye(4)
+    assert TraceProblem(similarity.linear(Y)).reduced_eighs == 0
+    assert TraceProblem(similarity.linear(Y, diag=1.0)).reduced_eighs == 1
+    within = similarity.class_weights(Y, "binary").within
+    assert TraceProblem(similarity.IDENTITY, within).reduced_eighs == 2
+    X, _ = problems.make("tall")
+    assert colabel.PCA(2).fit(colabel.factor(X)).solver_ == "factor"

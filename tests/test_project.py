@@ -16,8 +16,8 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages([str(SOURCE)], 
 #: A part may import only parts that stand before it.
 LAYERS = [
     ["colabel.algebra"],
-    ["colabel._validation", "colabel._progress"],
-    ["colabel._base", "colabel.metrics"],
+    ["colabel._validation", "colabel._progress", "colabel._plotting"],
+    ["colabel._base", "colabel.metrics", "colabel.datasets", "colabel.preparation"],
     ["colabel.extractors", "colabel.classifiers"],
 ]
 

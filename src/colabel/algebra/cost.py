@@ -5,7 +5,8 @@ which that kind of operation runs. With m = min(n, d), M = max(n, d), k directio
 in the low-rank factor of A:
 
     Gram        dense  n·d·m              sparse  nnz²/M scattered
-    factor      Gram + eigh(m) + [B full] eigh(m) + [A full] eigh(m) + nnz·k
+    factor      [not factored yet] (Gram + eigh(m)) + eigh(m) for each of A and B that is neither
+                diagonal in the coordinates of X̄ = UΣVᵀ nor of low rank + nnz·k
     two-stage   nnz·r + [B ≠ bI] (direct: Gram + m³/3 + m²r; iterative: 100 products with r columns)
     truncated   (100 + 10k) steps of (2nnz + d·(2k + 20)) + [B ≠ bI] (Gram + m³/3, then m² a step)
 
@@ -60,7 +61,7 @@ class Size:
     low_rank: int
     wanted: int | None = None
     plain_constraint: bool = False
-    isotropic_constraint: bool = True
+    reduced_eighs: int = 0
 
     @classmethod
     def of(
@@ -70,7 +71,7 @@ class Size:
         low_rank: int,
         n_components: int | float | None = None,
         plain_constraint: bool = False,
-        isotropic_constraint: bool = True,
+        reduced_eighs: int = 0,
     ) -> Size:
         return cls(
             *data.core.shape,
@@ -80,7 +81,7 @@ class Size:
             low_rank=low_rank,
             wanted=None if isinstance(n_components, float) else n_components,
             plain_constraint=plain_constraint,
-            isotropic_constraint=isotropic_constraint,
+            reduced_eighs=reduced_eighs,
         )
 
     @property
@@ -107,8 +108,7 @@ class Size:
 
 def factor(size: Size) -> float:
     """Seconds of the `factor` solver; what is factored already costs nothing again."""
-    seconds = 0.0 if size.factored else size.gram + size.eigh
-    seconds += size.eigh * (not size.isotropic_constraint) + size.eigh * (not size.low_rank)
+    seconds = size.eigh * size.reduced_eighs + (0.0 if size.factored else size.gram + size.eigh)
     return seconds + size.products(size.low_rank + (size.wanted or size.low_rank or size.small))
 
 

@@ -49,6 +49,12 @@ class TraceProblem:
         """Whether B = bI."""
         return self.T.is_isotropic and self.T.diag == 0
 
+    @property
+    def reduced_eighs(self) -> int:
+        """Eigenproblems that are left in the coordinates of X̄ = UΣVᵀ."""
+        diagonal = self.S.is_isotropic and self.T.is_isotropic
+        return int(not self.T.is_isotropic) + int(not (self.S.is_low_rank or diagonal))
+
     def saturate(self, mu: np.ndarray) -> np.ndarray:
         """Eigenvalues of B from those of M."""
         return mu / (1.0 + self.c * mu) + self.b
@@ -78,7 +84,7 @@ def solve(
         low_rank=S.rank if S.is_low_rank else 0,
         n_components=n_components,
         plain_constraint=problem.has_plain_constraint,
-        isotropic_constraint=problem.T.is_isotropic,
+        reduced_eighs=problem.reduced_eighs,
     )
     routes: dict[str, Callable[[], Solution]] = {
         "factor": lambda: by_factor(problem, data.svd, n_components),

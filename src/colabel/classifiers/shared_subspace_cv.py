@@ -27,8 +27,10 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
 
     Parameters
     ----------
-    alphas, betas : sequence of float, default=(0, 1e-6, 1e-5, …, 1)
-        Candidates for both penalties.
+    alphas : sequence of float, default=(0, 1e-6, 1e-5, …, 1)
+        Candidates for α.
+    betas : sequence of float, default=(0, 1e-6, 1e-5, …, 1)
+        Candidates for β.
     n_components : int or None, default=None
         The dimension of the shared subspace. None: 5⌊(q − 1)/5⌋ for q labels, at least 1.
     cv : int, splitter or iterable, default=5
