@@ -1,0 +1,59 @@
+"""Run benchmarks and rebuild RESULTS.md: ``python -m benchmarks [NAME ...]``, all without names."""
+
+import importlib
+import os
+import platform
+import sys
+import time
+
+import numpy as np
+import scipy
+import sklearn
+
+from benchmarks.measure import HERE, RESULTS
+
+#: In the order of the page. A module has ``run() -> str``, which returns its section.
+SECTIONS = {
+    "extractors": "The linear family",
+    "tuning": "Tuning the shared-subspace classifier",
+    "yahoo": "Ji et al. 2008, tables 3 and 4",
+}
+
+
+def machine():
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (
+        f"{os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()} {platform.machine()}; "
+        f"Python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}, "
+        f"scikit-learn {sklearn.__version__}"
+    )
+
+
+def main(names):
+    unknown = set(names) - SECTIONS.keys()
+    if unknown:
+        sys.exit(f"no benchmark {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
+    RESULTS.mkdir(exist_ok=True)
+    for name in names or SECTIONS:
+        print(f"running {name} ...", flush=True)
+        start = time.perf_counter()
+        section = importlib.import_module(f"benchmarks.{name}").run()
+        made = f"{time.strftime('%Y-%m-%d')}, `python -m benchmarks {name}`"
+        text = f"## {SECTIONS[name]}\n\n{made}; {machine()}.\n\n{section}"
+        (RESULTS / f"{name}.md").write_text(text)
+        print(f"{text}\n({time.perf_counter() - start:.0f} s)\n", flush=True)
+    write_page()
+
+
+def write_page():
+    found = [RESULTS / f"{name}.md" for name in SECTIONS]
+    sections = [path.read_text() for path in found if path.exists()]
+    opening = (
+        "# Results\n\nWritten by `make bench`. Times are the least of several runs, side by side in "
+        "one process; each answer is checked before it is timed.\n\n"
+    )
+    (HERE / "RESULTS.md").write_text(opening + "\n".join(sections))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

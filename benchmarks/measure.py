@@ -1,0 +1,59 @@
+"""Timing, data and tables for the benchmarks."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from colabel.datasets import load
+
+FOLDER = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+
+
+def best_of(function, repeats=5):
+    """The least time of several runs, and the last result: noise only ever adds."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = function()
+        times.append(time.perf_counter() - start)
+    return min(times), result
+
+
+def data(name):
+    """X (csr) and Y (dense 0/1) of a data set beside the repository."""
+    found = load(FOLDER / f"{name}.svm.xz")
+    Y = found.Y.toarray() if sp.issparse(found.Y) else found.Y
+    return sp.csr_array(found.X), Y.astype(int)
+
+
+def check(what, error, limit):
+    """Refuse to go on with a wrong answer."""
+    if not error <= limit:
+        raise AssertionError(f"{what}: off by {error:.2e}, more than {limit:.0e}; not timed")
+
+
+def relative(found, expected):
+    return float(np.max(np.abs(found - expected)) / np.max(np.abs(expected)))
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def seconds(value):
+    if value < 0.01:
+        return f"{1000 * value:.2f} ms"
+    return f"{1000 * value:.0f} ms" if value < 1 else f"{value:.2f} s"
+
+
+def save_plot(figure, name):
+    """Write a figure beside the results, and return the markdown that shows it."""
+    RESULTS.mkdir(exist_ok=True)
+    figure.savefig(RESULTS / f"{name}.svg")
+    return f"![{name}](results/{name}.svg)\n"
