@@ -14,7 +14,7 @@ each = pytest.mark.parametrize("case", ONE_EACH, ids=str)
 
 def sparse_problem(n, d, per_row=8, q=6):
     rng = np.random.default_rng(0)
-    X = sp.random_array((n, d), density=per_row / d, rng=rng, format="csr")
+    X = sp.csr_array(sp.random(n, d, density=per_row / d, random_state=rng))
     Y = rng.integers(0, 2, size=(n, q))
     return X, Y
 

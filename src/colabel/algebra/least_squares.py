@@ -63,17 +63,26 @@ class NormalEquations:
             return self._conjugate_gradients(F)
         if not self.is_dual:
             return self._inverse(F)
-        return (F - self.X.tdot(self._inverse(self.S.dot(self.X.dot(F))))) / self.b
+        return self._refined(self._woodbury(F), F)
 
     def solve_rows(self, L: Similarity, F: np.ndarray | None = None) -> np.ndarray:
         """B⁻¹F for F = X̄ᵀTR, given as the factor TR of a similarity (and F itself where known).
 
         In the dual this is X̄ᵀ(SX̄X̄ᵀ + bI)⁻¹TR: no division by b, as `solve` has to do.
         """
-        if self.is_direct and self.is_dual:
-            targets = np.asarray(L.labels @ L.root_matrix)
-            return self.X.tdot(self._inverse(targets - targets.mean(axis=0)))
-        return self.solve(L.times_root(self.X.tdot(L.labels)) if F is None else F)
+        F = L.times_root(self.X.tdot(L.labels)) if F is None else F
+        if not (self.is_direct and self.is_dual):
+            return self.solve(F)
+        targets = np.asarray(L.labels @ L.root_matrix)
+        W = self.X.tdot(self._inverse(targets - targets.mean(axis=0)))
+        return W if self.S.is_isotropic else self._refined(W, F)
+
+    def _woodbury(self, F: np.ndarray) -> np.ndarray:
+        return (F - self.X.tdot(self._inverse(self.S.dot(self.X.dot(F))))) / self.b
+
+    def _refined(self, W: np.ndarray, F: np.ndarray) -> np.ndarray:
+        """One step of iterative refinement: the dual is worse conditioned than B itself."""
+        return W + self._woodbury(F - self.dot(W))
 
     @cached_property
     def _small_side(self) -> np.ndarray:

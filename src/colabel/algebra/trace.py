@@ -212,8 +212,8 @@ def by_two_stage(
     Q, size, Zt = linalg.svd(F, full_matrices=False, check_finite=False)
     kept = size > max(F.shape) * np.finfo(X.dtype).eps * max(size[0], X.centring_scale)
     Q, size, Zt = Q[:, kept], size[kept], Zt[kept]
-    if problem.has_plain_constraint:
-        P, lam = Q / np.sqrt(problem.b), size**2 / problem.b
+    if problem.has_plain_constraint or not len(size):
+        P, lam = Q / np.sqrt(problem.b or 1.0), size**2 / (problem.b or 1.0)
     else:
         # Q = X̄ᵀTR(Zᵀ)ᵀ/size, as a similarity's factor again
         basis = replace(S, root=S.root_matrix @ (Zt.T / size))
