@@ -61,7 +61,7 @@ def svd(X: DataMatrix) -> SVD:
     """
     left = X.shape[0] < X.shape[1]
     if X.through_gram:
-        lam, E = linalg.eigh(X.outer() if left else X.gram(), check_finite=False)
+        lam, E = linalg.eigh(X.outer() if left else X.gram(), driver="evd", check_finite=False)
         scale = max(lam[-1], 0.0) + X.centring_scale**2
         noise = np.finfo(np.float64).eps * scale
         zero = max(len(lam) * noise, _rank_tolerance(X, scale**0.5) ** 2)

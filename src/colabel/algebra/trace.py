@@ -170,7 +170,7 @@ def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarra
         lam = float(S.diag) * (svd.s * W) ** 2
         order = np.argsort(-lam, kind="stable")
         return np.diag(W)[:, order], lam[order]
-    lam, Q = linalg.eigh(whiten(whiten(_projected(S, svd)).T), check_finite=False)
+    lam, Q = linalg.eigh(whiten(whiten(_projected(S, svd)).T), driver="evd", check_finite=False)
     lam, Q = lam[::-1], Q[:, ::-1]
     kept = lam > len(lam) * eps * max(lam[0], 0.0)
     return unwhiten(Q[:, kept]), lam[kept]
@@ -195,7 +195,7 @@ def _whitening(problem: TraceProblem, svd: SVD) -> np.ndarray:
     T = problem.T
     if T.is_isotropic:
         return 1.0 / np.sqrt(problem.saturate(T.diag * svd.s**2))
-    mu, Q = linalg.eigh(_projected(T, svd), check_finite=False)
+    mu, Q = linalg.eigh(_projected(T, svd), driver="evd", check_finite=False)
     mu = np.maximum(mu, 0.0)
     if problem.b == 0:
         kept = mu > len(mu) * np.finfo(svd.X.dtype).eps * mu[-1]
