@@ -2,8 +2,13 @@
 
     min (1/n)‖X̄U − Ȳ‖² + α‖U − ΘᵀV‖² + β‖U‖²   over U, V and ΘΘᵀ = I
 
-With F = X̄ᵀȲ, e = X̄ᵀX̄/n + βI and g = e + αI, the two solutions are W₁ = e⁻¹F and W₂ = g⁻¹F. The
-columns of Θᵀ span W₁C for the leading eigenvectors C of W₂ᵀW₁, and Woodbury's identity gives U.
+With F = X̄ᵀȲ they are W₁ = (X̄ᵀX̄/n + βI)⁻¹F and W₂ = (X̄ᵀX̄/n + (α + β)I)⁻¹F. W₂ᵀW₁ is symmetric,
+= CΛCᵀ, and the columns of Θᵀ span W₁C_r for its r leading eigenvectors. With Woodbury's identity
+that leaves
+
+    U = (W₁C_rC_rᵀ + W₂(I − C_rC_rᵀ))/n:
+
+the r combinations of labels that are shared pay β, all others α + β.
 """
 
 from __future__ import annotations
@@ -12,49 +17,25 @@ import numpy as np
 from scipy import linalg
 
 
-def shared_subspace(
-    W1: np.ndarray, W2: np.ndarray, r: int, n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """U (d×q) and Θ (at most r×d) from W₁ = e⁻¹F and W₂ = g⁻¹F.
+def split_labels(W1: np.ndarray, W2: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
+    """Orthonormal combinations of labels: at most r that are shared (C_r), and all others.
 
-    Fewer than r rows of Θ are returned where the labels do not span r directions: the others would
-    change nothing.
+    Fewer than r are shared where the labels do not span as many directions of the features; the
+    others would change nothing.
     """
-    lam, C = linalg.eigh(_symmetric(W2.T @ W1))
-    kept = np.flatnonzero(lam > len(lam) * np.finfo(W1.dtype).eps * max(lam[-1], 0.0))[::-1][:r]
-    return _coefficients(W1, W2, C[:, kept], n)
+    N = W2.T @ W1
+    lam, C = linalg.eigh((N + N.T) / 2, check_finite=False)
+    rank = np.count_nonzero(lam > len(lam) * np.finfo(N.dtype).eps * max(lam[-1], 0.0))
+    r = min(r, int(rank))
+    C = C[:, ::-1]
+    return C[:, :r], C[:, r:]
 
 
-def shared_subspace_diagonal(
-    F: np.ndarray, s2: np.ndarray, alpha: float, beta: float, r: int, n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The same in coordinates where X̄ᵀX̄ = diag(s2) and F = X̄ᵀȲ.
-
-    The eigenvectors come from a singular value decomposition here, which does not square W.
-    """
-    e = s2 / n + beta
-    g = e + alpha
-    _, root, Ct = linalg.svd(F / np.sqrt(e * g)[:, None], full_matrices=False, check_finite=False)
-    kept = root > max(F.shape) * np.finfo(F.dtype).eps * root.max(initial=0.0)
-    C = Ct[kept][:r].T
-    return _coefficients(F / e[:, None], F / g[:, None], C, n)
+def coefficients(W1: np.ndarray, W2: np.ndarray, own: np.ndarray, n: int) -> np.ndarray:
+    """U, the labels' combinations `own` being those that are not shared; there are few of them."""
+    return (W1 - ((W1 - W2) @ own) @ own.T) / n
 
 
-def _coefficients(
-    W1: np.ndarray, W2: np.ndarray, C: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """U = (1/n)(g − αΘᵀΘ)⁻¹F, where αg⁻¹Θᵀ = (W₁ − W₂)E and I − αΘg⁻¹Θᵀ = ΘW₂E, Θᵀ = W₁E.
-
-    Written so, no two large numbers are subtracted for any α and β from 0 to infinity.
-    """
-    if not C.shape[1]:
-        return W2 / n, np.empty((0, len(W2)))
-    Q, R = linalg.qr(W1 @ C, mode="economic", check_finite=False)
-    E = linalg.solve_triangular(R, C.T, trans="T", check_finite=False).T
-    projected = Q.T @ W2
-    inner = linalg.solve(projected @ E, projected, check_finite=False)
-    return (W2 + (W1 - W2) @ (E @ inner)) / n, Q.T
-
-
-def _symmetric(M: np.ndarray) -> np.ndarray:
-    return (M + M.T) / 2
+def subspace(W1: np.ndarray, shared: np.ndarray) -> np.ndarray:
+    """Θᵀ, an orthonormal basis of W₁C_r."""
+    return linalg.qr(W1 @ shared, mode="economic", check_finite=False)[0]

@@ -111,20 +111,20 @@ class Search:
         found = [fold.scores(cells, self.model) for fold in folds]
         judged = []
         for i, fold in enumerate(folds):
-            scores = found[i][0] - self._thresholds(folds, found, i, len(cells))
+            scores = found[i][0] - self._thresholds(folds, found, i)
             parts = np.split(scores, len(cells), axis=1)
             judged.append([_score(self.scoring, fold.truth, part) for part in parts])
         return np.array(judged)
 
-    def _thresholds(self, folds: list[Fold], found: list[Any], i: int, width: int) -> Any:
+    def _thresholds(self, folds: list[Fold], found: list[Any], i: int) -> Any:
         if self.thresholds is None:
             return 0.0
         others = [j for j in range(len(folds)) if j != i]
         if self.thresholds == "train" or not others:
-            return per_label_thresholds(found[i][1], np.tile(folds[i].Y, width), "f1", FBR)
+            return per_label_thresholds(found[i][1], folds[i].Y, "f1", FBR)
         truth = np.vstack([folds[j].truth for j in others])
         scores = np.vstack([found[j][0] for j in others])
-        return per_label_thresholds(scores, np.tile(truth, width), "f1", FBR)
+        return per_label_thresholds(scores, truth, "f1", FBR)
 
     def out_of_fold_thresholds(self, folds: list[Fold], cell: Cell) -> np.ndarray:
         """Thresholds for one cell from the held-out rows of all folds."""

@@ -14,7 +14,7 @@ from colabel._validation import Indicator, Interval, StrOptions, as_rows
 from colabel.algebra import cost
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.least_squares import ridge_solutions_without_svd
-from colabel.algebra.shared_subspace import shared_subspace, shared_subspace_diagonal
+from colabel.algebra.shared_subspace import coefficients, split_labels, subspace
 from colabel.algebra.similarity import linear
 
 
@@ -112,14 +112,17 @@ class SharedSubspaceClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         def by_svd() -> tuple[np.ndarray, np.ndarray]:
             s = data.svd.s
             F = s[:, None] * targets.times_root(data.svd.left_transpose_dot(targets.labels))
-            U, Theta = shared_subspace_diagonal(F, s**2, alpha, beta, r, n)
-            return data.svd.right_dot(U), data.svd.right_dot(Theta.T)
+            U, Theta = solution(*ridge_pair(F, s**2 / n, alpha, beta))
+            return data.svd.right_dot(U), data.svd.right_dot(Theta)
 
         def by_ridge() -> tuple[np.ndarray, np.ndarray]:
             ridges = [n * beta, n * (alpha + beta)]
             W1, W2 = ridge_solutions_without_svd(data.core, targets, ridges, tol=self.tol)
-            U, Theta = shared_subspace(n * W1, n * W2, r, n)
-            return U, Theta.T
+            return solution(n * W1, n * W2)
+
+        def solution(W1: np.ndarray, W2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            shared, own = split_labels(W1, W2, r)
+            return coefficients(W1, W2, own, n), subspace(W1, shared)
 
         size = cost.Size.of(data, low_rank=targets.rank)
         routes = {"factor": by_svd, "two-stage": by_ridge}
@@ -163,3 +166,10 @@ def subspace_dimension(n_components: int | None, q: int, d: int) -> int:
             "use a smaller number, or None for 5⌊(q − 1)/5⌋"
         )
     return n_components
+
+
+def ridge_pair(
+    F: np.ndarray, variances: np.ndarray, alpha: float, beta: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The two ridge solutions where X̄ᵀX̄/n = diag(variances)."""
+    return F / (variances + beta)[:, None], F / (variances + alpha + beta)[:, None]

@@ -11,9 +11,13 @@ import numpy as np
 from colabel._plotting import axes
 from colabel._validation import Indicator, Interval, as_penalties
 from colabel.algebra.factor import FactoredMatrix
-from colabel.algebra.shared_subspace import shared_subspace_diagonal
+from colabel.algebra.shared_subspace import coefficients, split_labels
 from colabel.classifiers.grid import Cell, Model, TunedOnGrid
-from colabel.classifiers.shared_subspace import SharedSubspaceClassifier, subspace_dimension
+from colabel.classifiers.shared_subspace import (
+    SharedSubspaceClassifier,
+    ridge_pair,
+    subspace_dimension,
+)
 
 #: The penalties that Ji et al. search.
 PENALTIES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
@@ -108,7 +112,8 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
         r = subspace_dimension(self.n_components, q, data.shape[1])
 
         def model(cell: Cell, F: np.ndarray, s2: np.ndarray, n: int) -> np.ndarray:
-            return shared_subspace_diagonal(F, s2, cell["alpha"], cell["beta"], r, n)[0]
+            W1, W2 = ridge_pair(F, s2 / n, cell["alpha"], cell["beta"])
+            return coefficients(W1, W2, split_labels(W1, W2, r)[1], n)
 
         alphas, betas = as_penalties("alphas", self.alphas), as_penalties("betas", self.betas)
         cells = [{"alpha": alpha, "beta": beta} for alpha in alphas for beta in betas]

@@ -277,14 +277,16 @@ def _fold_scores(estimator: Any, X: Any, target: _Target, train: Any, test: Any)
 
 
 def per_label_thresholds(scores: np.ndarray, Y: Any, metric: str, fbr: float) -> np.ndarray:
-    """The best threshold of each label, or its highest score where even the best is below `fbr`."""
+    """The best threshold of each label, or its highest score where even the best is below `fbr`.
+
+    The columns of Y repeat where scores have more.
+    """
     dense = Y.toarray() if sp.issparse(Y) else Y
     thresholds, best = cutting.best_cuts(scores, dense, metric)
-    known = ~np.isnan(scores)
-    highest = np.max(np.where(known, scores, -np.inf), axis=0)
-    unseen = np.sum(dense * known, axis=0) == 0
-    guarded = unseen if metric == "accuracy" else unseen | (best < fbr)
-    return np.where(guarded, highest, thresholds)
+    highest = np.fmax.reduce(scores, axis=0)
+    if metric != "accuracy":
+        thresholds = np.where(best < fbr, highest, thresholds)
+    return thresholds
 
 
 def scores_of(estimator: Any, X: Any, q: int) -> np.ndarray:
