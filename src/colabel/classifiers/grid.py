@@ -58,14 +58,14 @@ class Fold:
         fitted.svd  # noqa: B018  now, so that folds can be factored side by side
         return cls(fitted, _dense(Y[train]), data[test].core, _dense(Y[test]))
 
-    def scores(self, cells: list[Cell], model: Model) -> tuple[np.ndarray, np.ndarray]:
-        """Scores of the held-out and of the training rows, all cells side by side."""
+    def scores(self, cells: list[Cell], model: Model, *, own: bool = False) -> np.ndarray:
+        """Scores of the held-out rows (or of its `own` training rows), all cells side by side."""
         s, n = self.fitted.svd.s, len(self.Y)
         F = 2.0 * s[:, None] * self.fitted.svd.left_transpose_dot(self.Y)
         P = self.fitted.svd.right_dot(np.hstack([model(cell, F, s**2, n) for cell in cells]))
         shift = np.tile(2.0 * self.Y.mean(axis=0) - 1.0, len(cells))
         core = self.fitted.core
-        return self.held_out.uncentred_dot(P) + (shift - core.mean @ P), core.dot(P) + shift
+        return (core if own else self.held_out).uncentred_dot(P) + (shift - core.mean @ P)
 
 
 @dataclass(frozen=True)
@@ -111,24 +111,27 @@ class Search:
         found = [fold.scores(cells, self.model) for fold in folds]
         judged = []
         for i, fold in enumerate(folds):
-            scores = found[i][0] - self._thresholds(folds, found, i)
+            scores = found[i] - self._thresholds(folds, found, i, cells)
             parts = np.split(scores, len(cells), axis=1)
             judged.append([_score(self.scoring, fold.truth, part) for part in parts])
         return np.array(judged)
 
-    def _thresholds(self, folds: list[Fold], found: list[Any], i: int) -> Any:
+    def _thresholds(
+        self, folds: list[Fold], found: list[np.ndarray], i: int, cells: list[Cell]
+    ) -> Any:
         if self.thresholds is None:
             return 0.0
         others = [j for j in range(len(folds)) if j != i]
         if self.thresholds == "train" or not others:
-            return per_label_thresholds(found[i][1], folds[i].Y, "f1", FBR)
+            scores = folds[i].scores(cells, self.model, own=True)
+            return per_label_thresholds(scores, folds[i].Y, "f1", FBR)
         truth = np.vstack([folds[j].truth for j in others])
-        scores = np.vstack([found[j][0] for j in others])
+        scores = np.vstack([found[j] for j in others])
         return per_label_thresholds(scores, truth, "f1", FBR)
 
     def out_of_fold_thresholds(self, folds: list[Fold], cell: Cell) -> np.ndarray:
         """Thresholds for one cell from the held-out rows of all folds."""
-        scores = np.vstack([fold.scores([cell], self.model)[0] for fold in folds])
+        scores = np.vstack([fold.scores([cell], self.model) for fold in folds])
         return per_label_thresholds(scores, np.vstack([f.truth for f in folds]), "f1", FBR)
 
 
