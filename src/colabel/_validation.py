@@ -95,7 +95,7 @@ class Indicator:
                 f"{np.count_nonzero(constant)} of {len(counts)} labels have only one value in Y "
                 f"and are predicted constant: {listed(self.names[constant])}",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=4,
             )
 
     def without_empty(self) -> Indicator:
@@ -112,7 +112,7 @@ class Indicator:
             f"{np.count_nonzero(~used)} of {len(used)} labels have no positive row and are left "
             f"out: {empty}",
             UserWarning,
-            stacklevel=2,
+            stacklevel=4,
         )
         return replace(self, matrix=self.matrix[:, used], names=self.names[used])
 
