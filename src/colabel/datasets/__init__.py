@@ -1,0 +1,29 @@
+"""Data in: files of every usual kind, sets by name, generated ones, and splits."""
+
+from colabel.datasets._files import DataError
+from colabel.datasets.dataset import Columns, Dataset
+from colabel.datasets.debtags import load_debtags
+from colabel.datasets.generate import SubspaceDataset, make_multilabel_subspace
+from colabel.datasets.sources import NAMES, load, stream
+from colabel.datasets.splits import (
+    CoveringShuffleSplit,
+    GivenSplit,
+    IterativeStratifiedKFold,
+    IterativeStratifiedShuffleSplit,
+)
+
+__all__ = [
+    "NAMES",
+    "Columns",
+    "CoveringShuffleSplit",
+    "DataError",
+    "Dataset",
+    "GivenSplit",
+    "IterativeStratifiedKFold",
+    "IterativeStratifiedShuffleSplit",
+    "SubspaceDataset",
+    "load",
+    "load_debtags",
+    "make_multilabel_subspace",
+    "stream",
+]

@@ -1,0 +1,73 @@
+"""Columns of a file by name: which are labels, which make X."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from colabel.datasets._files import DataError, unknown
+from colabel.datasets.dataset import Columns, named
+
+
+def chosen(path: Path, names: Sequence[str], wanted: Any, what: str = "column") -> list[int]:
+    """Positions of the wanted names, in the order of the file.
+
+    `wanted` is a name or several, each with ``*`` for any letters if need be, or a number: n for
+    the first n columns, −n for the last n.
+    """
+    if isinstance(wanted, int | np.integer):
+        count, n = int(wanted), len(names)
+        if not 0 < abs(count) < n:
+            raise DataError.at(path, None, f"{count} labels of {n} {what}s; give 1 to {n - 1}")
+        return list(range(n))[:count] if count > 0 else list(range(n))[count:]
+    found: set[int] = set()
+    position = {name: i for i, name in enumerate(names)}
+    for pattern in [wanted] if isinstance(wanted, str) else wanted:
+        matches = (
+            [position[pattern]]
+            if pattern in position
+            else [i for i, name in enumerate(names) if fnmatchcase(name, pattern)]
+        )
+        if not matches:
+            raise unknown(path, None, what, pattern, names)
+        found.update(matches)
+    return sorted(found)
+
+
+def vectorized(path: Path, documents: list[str], vectorizer: Any) -> tuple[sp.csr_array, Any]:
+    """Documents as rows of TF-IDF weights, and the vectorizer with its vocabulary."""
+    vectorizer = TfidfVectorizer() if vectorizer is None else vectorizer
+    try:
+        X = vectorizer.fit_transform(documents)
+    except ValueError as error:
+        raise DataError.at(path, None, f"no words in the text: {error}") from None
+    return sp.csr_array(X, dtype=np.float64), vectorizer
+
+
+def aligned(path: Path, X: Any, names: Any, columns: Columns) -> Any:
+    """X with the columns that a model knows, in its order; `names` are those that it has."""
+    if names is None or columns.names is None:
+        if X.shape[1] != columns.n_features:
+            raise DataError.at(
+                path, None, f"{X.shape[1]} features; the model was fitted on {columns.n_features}"
+            )
+        return X
+    if list(names) == list(columns.names):
+        return X
+    position = {name: i for i, name in enumerate(names)}
+    missing = [name for name in columns.names if name not in position]
+    if missing:
+        raise unknown(path, None, "feature", missing[0], names)
+    return X[:, [position[name] for name in columns.names]]
+
+
+def documents_as(columns: Columns, path: Path, documents: list[str]) -> Any:
+    """Documents as rows of X, by the vocabulary that a model knows."""
+    X = sp.csr_array(columns.vectorizer.transform(documents), dtype=np.float64)
+    return aligned(path, X, named(columns.vectorizer.get_feature_names_out()), columns)

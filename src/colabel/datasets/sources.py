@@ -1,0 +1,219 @@
+"""Any data set, from a file or by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from inspect import signature
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from colabel._validation import listed
+from colabel.datasets import mulan, openml, svmlight, tables, xmc
+from colabel.datasets._files import DataError, open_binary, without_compression
+from colabel.datasets.dataset import Columns, Dataset
+from colabel.datasets.debtags import load_debtags
+from colabel.datasets.delimited import Delimited
+from colabel.datasets.parquet import Parquet
+
+
+class _Format(NamedTuple):
+    """Who reads a kind of file; a table is opened first."""
+
+    reader: Any
+    opener: Callable[..., Any] | None = None
+
+
+_FORMATS = {
+    "arff": _Format(mulan),
+    "svmlight": _Format(svmlight),
+    "xmc": _Format(xmc),
+    "csv": _Format(tables, Delimited),
+    "tsv": _Format(tables, lambda path, encoding="utf-8": Delimited(path, "\t", encoding)),
+    "parquet": _Format(tables, Parquet),
+}
+_OPTIONS = (
+    "labels",
+    "label_column",
+    "separator",
+    "text",
+    "vectorizer",
+    "ignore",
+    "zero_based",
+    "encoding",
+)
+#: What :func:`load` knows by name.
+NAMES = ("debtags", *openml.NUMBERS)
+_SUFFIXES = {
+    ".arff": "arff",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+def load(
+    source: str | PathLike[str],
+    *,
+    labels: Any = None,
+    label_column: str | None = None,
+    separator: str | None = None,
+    text: str | None = None,
+    vectorizer: Any = None,
+    ignore: Any = None,
+    zero_based: bool | None = None,
+    encoding: str | None = None,
+    format: str | None = None,
+) -> Dataset:
+    r"""Read a multi-label data set from a file, or fetch one by name.
+
+    The suffix tells the format, below ``.gz``, ``.bz2`` or ``.xz``: ``.arff`` (MULAN with its XML
+    file beside it, or MEKA), ``.svm`` (svmlight), ``.txt`` (of the extreme classification
+    repository), ``.csv``, ``.tsv``, ``.parquet``. The names are "debtags", which comes with the
+    library, and those of ten sets on OpenML. Sparse files give sparse matrices.
+
+    Parameters
+    ----------
+    source : str or path
+        A file, or a name.
+    labels : list of str, int, path or None
+        Tables and ARFF: the columns that are labels, by name (``"tag_*"`` for several), or the
+        first n (−n: the last n). For ARFF also an XML file; None finds what the format says.
+    label_column : str or None
+        Tables: the column that holds a row's tags, as a list or as text.
+    separator : str or None
+        What stands between tags in `label_column`, such as ";".
+    text : str or None
+        The column of text that X is to be made of, by TF-IDF; without it, X is made of all numeric
+        columns that are no labels.
+    vectorizer : TfidfVectorizer, CountVectorizer or None
+        What turns text into X; None is ``TfidfVectorizer()``.
+    ignore : list of str or None
+        Columns that are neither features nor labels, such as an identifier.
+    zero_based : bool or None
+        Svmlight: True where features count from 0.
+    encoding : str or None
+        Of text files; None is UTF-8.
+    format : {"arff", "svmlight", "xmc", "csv", "tsv", "parquet"} or None
+        For files whose suffix does not tell.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DataError
+        Saying in one line which file and line, what is wrong, and what to do.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from colabel.datasets import load
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "plants.csv")
+    ...     _ = path.write_text("height,tags\n3,tree;green\n0.2,green\n")
+    ...     data = load(path, label_column="tags", separator=";")
+    >>> data
+    <Dataset plants: 2 rows, 1 features (dense), 2 labels>
+    >>> data.label_names.tolist(), data.Y.toarray().tolist()
+    (['green', 'tree'], [[1, 1], [1, 0]])
+    """
+    given = locals()
+    options = {key: given[key] for key in _OPTIONS if given[key] is not None}
+    name = str(source)
+    if format is None and name in NAMES:
+        if options:
+            raise DataError.at(name, None, f"{next(iter(options))}= is for files, not for names")
+        return load_debtags() if name == "debtags" else replace(openml.read(name), name=name)
+    path = Path(source)
+    data = _reader(path, format, "read", options)()
+    return replace(data, name=without_compression(path).stem)
+
+
+def stream(
+    source: str | PathLike[str],
+    columns: Columns,
+    *,
+    rows: int = 10_000,
+    format: str | None = None,
+    **options: Any,
+) -> Iterator[Any]:
+    r"""The features of a large file, some rows at a time, as a fitted model knows them.
+
+    Labels need not be there, and columns may stand in another order.
+
+    Parameters
+    ----------
+    source : str or path
+    columns : Columns
+        :attr:`Dataset.columns` of the data that a model was fitted on.
+    rows : int, default=10_000
+        Rows in a block; memory grows with it, not with the file.
+    format : str or None
+        As in :func:`load`.
+    **options
+        `encoding` or `zero_based`, as in :func:`load`.
+
+    Yields
+    ------
+    ndarray or csr_array of shape (at most rows, d)
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from colabel.datasets import load, stream
+    >>> with TemporaryDirectory() as folder:
+    ...     old, new = Path(folder, "old.csv"), Path(folder, "new.csv")
+    ...     _ = old.write_text("a,b,tag\n1,2,1\n3,4,0\n")
+    ...     _ = new.write_text("b,a\n6,5\n8,7\n")
+    ...     for X in stream(new, load(old, labels=["tag"]).columns, rows=1):
+    ...         print(X)
+    [[5. 6.]]
+    [[7. 8.]]
+    """
+    yield from _reader(Path(source), format, "stream", options)(columns, rows=rows)
+
+
+def _kind(path: Path, format: str | None) -> str:
+    if format is not None:
+        if format not in _FORMATS:
+            raise DataError.at(path, None, f"format={format!r}; the formats are {list(_FORMATS)}")
+        return format
+    if not path.exists():
+        raise DataError.at(
+            path, None, f"there is no such file, nor a data set of that name ({listed(NAMES, 20)})"
+        )
+    suffix = without_compression(path).suffix.lower()
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    if suffix == ".txt":
+        with open_binary(path) as file:
+            return "xmc" if xmc.is_header(file.readline(100)) else "svmlight"
+    raise DataError.at(
+        path, None, f"the suffix {suffix!r} tells no format; pass format=, one of {list(_FORMATS)}"
+    )
+
+
+def _reader(path: Path, format: str | None, verb: str, options: dict[str, Any]) -> Any:
+    """What reads a file of its kind, with the file and the options filled in."""
+    kind = _kind(path, format)
+    read, opener = getattr(_FORMATS[kind].reader, verb), _FORMATS[kind].opener
+    for_opener = {} if opener is None else _accepted(opener, options)
+    rest = {key: value for key, value in options.items() if key not in for_opener}
+    for key in rest.keys() - _accepted(read, rest).keys():
+        raise DataError.at(path, None, f"{key}= does not apply to {kind} files; leave it out")
+    return partial(read, path if opener is None else opener(path, **for_opener), **rest)
+
+
+def _accepted(function: Any, options: dict[str, Any]) -> dict[str, Any]:
+    return {key: options[key] for key in signature(function).parameters if key in options}

@@ -1,0 +1,224 @@
+"""Splits for data with many labels, as scikit-learn splitters.
+
+``cv=5`` on an indicator matrix is a plain KFold, which may leave a rare label out of a training
+part. All of these take Y dense or sparse, or as a DataFrame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from iterstrat.ml_stratifiers import (  # type: ignore[import-untyped]
+    MultilabelStratifiedKFold,
+    MultilabelStratifiedShuffleSplit,
+)
+from sklearn.model_selection import BaseCrossValidator, ShuffleSplit
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length
+
+from colabel._validation import as_indicator
+
+Split = tuple[np.ndarray, np.ndarray]
+
+
+class _ByLabels:
+    """Splitters that look at Y, in any of its forms."""
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Split]:
+        """Give the rows of each training and each test part.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or None
+            Only its length is looked at.
+        y : indicator matrix of shape (n, q)
+        groups : ignored
+
+        Yields
+        ------
+        train, test : ndarray
+        """
+        Y = as_indicator(y).matrix
+        check_consistent_length(X, Y)
+        Y = self._labels(Y)
+        yield from super().split(Y, Y)  # type: ignore[misc]
+
+    def _labels(self, Y: Any) -> Any:
+        return (Y.toarray() if sp.issparse(Y) else Y).astype(bool)
+
+
+class IterativeStratifiedKFold(_ByLabels, MultilabelStratifiedKFold):
+    """K folds in which every label has, as nearly as can be, its share of rows.
+
+    Iterative stratification: the rarest label first, each of its rows to the fold that lacks it
+    most (Sechidis et al. 2011).
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+    shuffle : bool, default=True
+    random_state : int, RandomState or None
+
+    Examples
+    --------
+    >>> from colabel.datasets import IterativeStratifiedKFold, load_debtags
+    >>> data = load_debtags()
+    >>> rarest = data.Y.sum(axis=0).argmin()
+    >>> folds = IterativeStratifiedKFold(n_splits=5, random_state=0).split(data.X, data.Y)
+    >>> [int(data.Y[test, rarest].sum()) for train, test in folds]
+    [21, 21, 22, 22, 21]
+    """
+
+    def __init__(
+        self, n_splits: int = 5, *, shuffle: bool = True, random_state: Any = None
+    ) -> None:
+        super().__init__(n_splits=n_splits, shuffle=shuffle, random_state=random_state)
+
+
+class IterativeStratifiedShuffleSplit(_ByLabels, MultilabelStratifiedShuffleSplit):
+    """Random splits in which every label has, as nearly as can be, its share of rows.
+
+    Parameters
+    ----------
+    n_splits : int, default=10
+    test_size : float or int, default=0.25
+        The rest is for training.
+    random_state : int, RandomState or None
+
+    Examples
+    --------
+    >>> from colabel.datasets import IterativeStratifiedShuffleSplit, load_debtags
+    >>> data = load_debtags()
+    >>> splitter = IterativeStratifiedShuffleSplit(n_splits=1, test_size=0.5, random_state=0)
+    >>> [(train, test)] = splitter.split(data.X, data.Y)
+    >>> shares = data.Y[test].sum(axis=0) / data.Y.sum(axis=0)
+    >>> bool(abs(shares - 0.5).max() < 0.05)
+    True
+    """
+
+    def __init__(
+        self, n_splits: int = 10, *, test_size: float = 0.25, random_state: Any = None
+    ) -> None:
+        super().__init__(n_splits=n_splits, test_size=test_size, random_state=random_state)
+
+
+class CoveringShuffleSplit(_ByLabels, ShuffleSplit):
+    """Random splits in which every label that any row has is in the training part.
+
+    A plain random split, mended: for a label that is missing, one of its rows comes in for a row
+    that can be spared. So is the data of Ji et al. (2008) split, into few rows for training and
+    the rest for testing.
+
+    Parameters
+    ----------
+    n_splits : int, default=10
+    test_size, train_size : float, int or None
+        As in scikit-learn's ShuffleSplit.
+    random_state : int, RandomState or None
+
+    Examples
+    --------
+    >>> from colabel.datasets import CoveringShuffleSplit, load_debtags
+    >>> data = load_debtags()
+    >>> splitter = CoveringShuffleSplit(n_splits=1, train_size=50, random_state=0)
+    >>> [(train, test)] = splitter.split(data.X, data.Y)
+    >>> len(train), bool((data.Y[train].sum(axis=0) > 0).all())
+    (50, True)
+    """
+
+    def __init__(
+        self,
+        n_splits: int = 10,
+        *,
+        test_size: float | None = None,
+        train_size: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_splits=n_splits,
+            test_size=test_size,
+            train_size=train_size,
+            random_state=random_state,
+        )
+
+    def _labels(self, Y: Any) -> Any:
+        return sp.csr_array(Y)
+
+    def _iter_indices(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        rng = check_random_state(self.random_state)
+        for train, test in super()._iter_indices(X):
+            yield _mended(train, test, y, rng)
+
+
+class GivenSplit(BaseCrossValidator):
+    """The one split that is given.
+
+    Parameters
+    ----------
+    train : int or array of int
+        The rows for training, or how many of the first rows are.
+    test : array of int or None
+        The rows for testing; None is all others.
+
+    Examples
+    --------
+    >>> from colabel.datasets import GivenSplit, load_debtags
+    >>> data = load_debtags()
+    >>> [(train, test)] = GivenSplit(*data.split).split(data.X)
+    >>> len(train) + len(test) == data.X.shape[0]
+    True
+    """
+
+    def __init__(self, train: Any, test: Any = None) -> None:
+        self.train = train
+        self.test = test
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """One."""
+        return 1
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Give the rows of the training and the test part.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+        y, groups : ignored
+
+        Yields
+        ------
+        train, test : ndarray
+        """
+        rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+        train = rows[: self.train] if np.ndim(self.train) == 0 else np.asarray(self.train)
+        test = np.setdiff1d(rows, train) if self.test is None else np.asarray(self.test)
+        for name, part in (("train", train), ("test", test)):
+            if not len(part) or not np.all(np.isin(part, rows)):
+                raise ValueError(f"{name} must hold rows from 0 to {len(rows) - 1}, at least one")
+        if np.intersect1d(train, test).size:
+            raise ValueError("train and test have rows in common")
+        yield train, test
+
+
+def _mended(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> Split:
+    """Exchange rows until the training part has every label."""
+    totals = Y.sum(axis=0)
+    columns = Y.tocsc()
+    for label in np.argsort(totals, kind="stable"):
+        counts = Y[train].sum(axis=0)
+        if counts[label] or not totals[label]:
+            continue
+        coming = rng.choice(columns.indices[columns.indptr[label] : columns.indptr[label + 1]])
+        spare = np.flatnonzero(Y[train] @ (counts == 1).astype(float) == 0)
+        if not len(spare):
+            raise ValueError(
+                f"{len(train)} training rows are too few to have each of the "
+                f"{np.count_nonzero(totals)} labels; give a larger train_size"
+            )
+        place = rng.choice(spare)
+        test = np.where(test == coming, train[place], test)
+        train = np.where(np.arange(len(train)) == place, coming, train)
+    return train, test
