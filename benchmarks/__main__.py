@@ -49,8 +49,8 @@ def write_page():
     found = [RESULTS / f"{name}.md" for name in SECTIONS]
     sections = [path.read_text() for path in found if path.exists()]
     opening = (
-        "# Results\n\nWritten by `make bench`. Times are the least of several runs, side by side in "
-        "one process; each answer is checked before it is timed.\n\n"
+        "# Results\n\nWritten by `make bench`. Times are the least of several runs, side by side "
+        "in one process; each answer is checked before it is timed.\n\n"
     )
     (HERE / "RESULTS.md").write_text(opening + "\n".join(sections))
 

@@ -1,4 +1,4 @@
-"""Tables 3 and 4 of Ji et al. (2008) on the Yahoo sets that are here, beside the paper's figures."""
+"""Tables 3 and 4 of Ji et al. (2008) on the Yahoo sets that are here, beside their figures."""
 
 import warnings
 
@@ -10,7 +10,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
 import colabel
-from benchmarks.measure import FOLDER, data, table
+from benchmarks.measure import FOLDER, table
 from colabel import LabelCCA, LabelRidge, LabelRidgeCV, SharedSubspaceClassifierCV
 from colabel.classifiers.thresholds import per_label_thresholds
 from colabel.metrics import f1, roc_auc
@@ -189,7 +189,7 @@ def run(splits=5, jobs=2):
         f"{splits} random splits, 1000 training pages, every label in training; mean ± standard "
         "deviation, the paper's mean in parentheses. All parameters by 5-fold cross-validation on "
         "macro F1; thresholds tuned on the training rows as in the paper, but for the last two "
-        "rows of each table. Business has other rows here than in the paper (11182 against 9968).\n\n"
+        "rows of each table. Business has other pages here than in the paper (11182, not 9968).\n\n"
     )
     return opening + "\n".join(sections)
 

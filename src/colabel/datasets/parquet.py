@@ -33,8 +33,8 @@ class Parquet:
     @contextmanager
     def _open(self) -> Iterator[Any]:
         try:
-            import pyarrow  # type: ignore[import-untyped]
-            import pyarrow.parquet  # type: ignore[import-untyped]
+            import pyarrow
+            import pyarrow.parquet
         except ImportError:
             raise DataError.at(
                 self.path, None, "Parquet needs pyarrow; pip install 'colabel[parquet]'"

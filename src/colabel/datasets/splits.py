@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from iterstrat.ml_stratifiers import (  # type: ignore[import-untyped]
+from iterstrat.ml_stratifiers import (
     MultilabelStratifiedKFold,
     MultilabelStratifiedShuffleSplit,
 )
@@ -44,7 +44,7 @@ class _ByLabels:
         Y = as_indicator(y).matrix
         check_consistent_length(X, Y)
         Y = self._labels(Y)
-        yield from super().split(Y, Y)  # type: ignore[misc]
+        yield from super().split(Y, Y)
 
     def _labels(self, Y: Any) -> Any:
         return (Y.toarray() if sp.issparse(Y) else Y).astype(bool)
