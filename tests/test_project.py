@@ -19,6 +19,8 @@ LAYERS = [
     ["colabel._validation", "colabel._progress", "colabel._plotting"],
     ["colabel._base", "colabel.metrics", "colabel.datasets", "colabel.preparation"],
     ["colabel.extractors", "colabel.classifiers"],
+    ["colabel.semi_supervised", "colabel.persistence"],
+    ["colabel.cli", "colabel.__main__"],
 ]
 
 

@@ -25,10 +25,12 @@ from colabel.extractors import (
     MDDMf,
     MDDMp,
 )
+from colabel.semi_supervised import CNMF, SGT
 
 __version__ = _version("colabel")
 
 __all__ = [
+    "CNMF",
     "DMLDA",
     "MLDA",
     "MLSI",
@@ -36,6 +38,7 @@ __all__ = [
     "OCM",
     "OPLS",
     "PCA",
+    "SGT",
     "FactoredMatrix",
     "HypergraphSpectral",
     "LabelCCA",

@@ -44,7 +44,7 @@ class _ByLabels:
         Y = as_indicator(y).matrix
         check_consistent_length(X, Y)
         Y = self._labels(Y)
-        yield from super().split(Y, Y)
+        yield from super().split(Y, Y)  # type: ignore[misc]
 
     def _labels(self, Y: Any) -> Any:
         return (Y.toarray() if sp.issparse(Y) else Y).astype(bool)

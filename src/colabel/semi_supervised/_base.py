@@ -1,0 +1,199 @@
+"""What all semi-supervised classifiers share: fit with unlabelled rows, ranks, sets of labels."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from colabel._base import decide
+from colabel._validation import FLOATS, SPARSE_FORMATS, _fit_context
+from colabel.algebra.factor import FactoredMatrix
+from colabel.semi_supervised.unlabelled import PartialLabels, read_partial_labels
+
+
+def read_rows(estimator: Any, X: Any, *, fitting: bool) -> Any:
+    """Check the rows of X: a dense array or a csr one."""
+    if isinstance(X, FactoredMatrix):
+        raise TypeError(
+            f"{type(estimator).__name__} compares the rows of X with each other, which a "
+            "FactoredMatrix does not hold; pass the array that was factored"
+        )
+    smallest = {"ensure_min_samples": 2} if fitting else {}
+    return validate_data(
+        estimator, X, reset=fitting, accept_sparse=SPARSE_FORMATS[0], dtype=FLOATS, **smallest
+    )
+
+
+@dataclass(frozen=True)
+class ConstantLabels:
+    """Labels that no labelled row has, scored below all others, and those that all have, above.
+
+    Attributes
+    ----------
+    share : ndarray of shape (q,)
+        How many of the labelled rows have each label.
+    low, high : float
+        The scores of the two.
+    """
+
+    share: np.ndarray
+    low: float
+    high: float
+
+    @classmethod
+    def beyond(cls, scores: np.ndarray, threshold: float, share: np.ndarray) -> ConstantLabels:
+        """Set apart from the scores of the rows of a fit, on either side of the threshold."""
+        varying = scores[:, (share > 0) & (share < 1)]
+        low = float(np.min(varying, initial=threshold)) - 1.0
+        return cls(share, low, float(np.max(varying, initial=threshold)) + 1.0)
+
+    def placed(self, scores: np.ndarray) -> np.ndarray:
+        """The scores with those of constant labels replaced."""
+        return np.where(
+            self.share == 0, self.low, np.where(self.share == 1, self.high, scores)
+        ).astype(scores.dtype)
+
+
+class Transducer(ClassifierMixin, BaseEstimator, ABC):
+    """Scores of labels for all rows from the labels of some.
+
+    A subclass says what the scores of the rows it is fitted on are, in :meth:`_transduce`, and
+    those of new rows, in :meth:`_score`. A label is predicted where its score exceeds its
+    threshold.
+    """
+
+    @abstractmethod
+    def _transduce(self, X: Any, labels: PartialLabels) -> tuple[np.ndarray, np.ndarray]:
+        """Scores (n×q) of the rows, and the thresholds (q) of the labels."""
+
+    @abstractmethod
+    def _score(self, X: Any) -> np.ndarray:
+        """Scores (m×q) of new rows, checked already."""
+
+    def _rows(self, X: Any, *, fitting: bool) -> Any:
+        return read_rows(self, X, fitting=fitting)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, Y: Any, labelled: Any = None) -> Self:
+        """Find the scores of all rows.
+
+        Parameters
+        ----------
+        X : array, sparse array or DataFrame of shape (n, d)
+            Labelled and unlabelled rows, in any order.
+        Y : array, sparse array or DataFrame of shape (n, q)
+            Labels as 0/1, booleans or ±1, with rows of −1 alone for unlabelled rows. A 1-D y holds
+            one class a row, −1 for an unlabelled one, and `predict` returns classes then; without
+            two other classes −1 is a class.
+        labelled : array of bool, of shape (n,), optional
+            Which rows are labelled; what Y holds in the others is not looked at. The way to say
+            so with a sparse Y, or one of −1 and 1.
+
+        Returns
+        -------
+        self
+        """
+        X = self._rows(X, fitting=True)
+        labels = read_partial_labels(self, X, Y, labelled)
+        labels.known.warn_of_constant()
+        self.label_names_ = labels.known.names
+        self.classes_ = labels.known.class_list
+        self._is_multilabel = labels.known.classes is None
+        scores, thresholds = self._transduce(X, labels)
+        self.label_scores_ = scores.astype(X.dtype, copy=False)
+        self.thresholds_ = thresholds.astype(X.dtype, copy=False)
+        self.transduction_ = self._decide(self._decision(self.label_scores_))
+        self.transduction_[labels.labelled] = self._decide(self._shaped(labels.matrix - 0.5))
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of the labels of new rows, less the thresholds of the labels.
+
+        Parameters
+        ----------
+        X : array, sparse array or DataFrame of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
+        """
+        check_is_fitted(self)
+        X = self._rows(X, fitting=False)
+        return self._decision(self._score(X).astype(X.dtype, copy=False))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels of new rows whose score exceeds its threshold; for a 1-D y, the likeliest class.
+
+        For the rows that it was fitted on, see `transduction_`.
+
+        Parameters
+        ----------
+        X : array, sparse array or DataFrame of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y
+        """
+        return self._decide(self.decision_function(X))
+
+    def rank_labels(self, X: Any = None) -> np.ndarray:
+        """The labels in the order of their scores, highest first.
+
+        Parameters
+        ----------
+        X : array, sparse array or DataFrame of shape (n, d), optional
+            New rows; None for the rows that it was fitted on.
+
+        Returns
+        -------
+        ndarray of shape (n, q)
+            Column numbers of Y. Of labels with equal scores the last leads, as in
+            :mod:`colabel.metrics`.
+        """
+        return np.argsort(self._ranked_scores(X), axis=1, kind="stable")[:, ::-1]
+
+    def predict_top_k(self, X: Any = None, k: int = 3) -> np.ndarray:
+        """The k labels with the highest scores.
+
+        Parameters
+        ----------
+        X : array, sparse array or DataFrame of shape (n, d), optional
+            New rows; None for the rows that it was fitted on.
+        k : int, default=3
+
+        Returns
+        -------
+        ndarray of shape (n, q) of 0 and 1
+        """
+        ranked = self.rank_labels(X)
+        q = ranked.shape[1]
+        if not 1 <= k <= q:
+            raise ValueError(f"k={k} must be between 1 and the number of labels, {q}")
+        chosen = np.zeros(ranked.shape, dtype=int)
+        np.put_along_axis(chosen, ranked[:, :k], 1, axis=1)
+        return chosen
+
+    def _ranked_scores(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        return self.label_scores_ if X is None else self._score(self._rows(X, fitting=False))
+
+    def _decision(self, scores: np.ndarray) -> np.ndarray:
+        return self._shaped(scores - self.thresholds_)
+
+    def _shaped(self, decision: np.ndarray) -> np.ndarray:
+        return decision if self._is_multilabel or decision.shape[1] > 1 else decision[:, 0]
+
+    def _decide(self, decision: np.ndarray) -> np.ndarray:
+        return decide(decision, self.classes_, self._is_multilabel)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
+        return tags

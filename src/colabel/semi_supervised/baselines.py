@@ -1,0 +1,170 @@
+"""The baselines: any classifier on the labelled rows, and latent semantics of all rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
+
+from colabel._validation import _fit_context, as_data, as_rows
+from colabel.algebra.factor import FactoredMatrix
+from colabel.classifiers import LabelRidge
+from colabel.extractors import MLSI
+from colabel.semi_supervised._base import ConstantLabels, Transducer
+from colabel.semi_supervised.labelled_rows import fit_classes, fit_indicator
+from colabel.semi_supervised.unlabelled import PartialLabels, read_partial_labels
+
+
+class LabelledOnly(Transducer):
+    """Any classifier, fitted on the labelled rows alone: what unlabelled rows have to improve on.
+
+    The classifier sees no label that all labelled rows have, or none; they are predicted constant.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        A multi-label classifier of this library or of scikit-learn, such as
+        ``OneVsRestClassifier(LinearSVC())``; for a 1-D y, any classifier. None:
+        :class:`~colabel.LabelRidge`.
+    extractor : transformer or None, default=None
+        Fitted first, the classifier then seeing its output: on all rows if it needs no labels, or
+        takes them with ``labelled=`` as :class:`SemiSupervisedMLSI` does, else on the labelled.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        As fitted; None if every label is constant.
+    extractor_ : transformer or None
+        As fitted.
+    label_scores_ : ndarray of shape (n, q)
+        The classifier's decision function on all rows, its probabilities if it has none, its
+        predictions if it has neither.
+    transduction_ : ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y
+        Labels of all rows: given, or predicted.
+    thresholds_ : ndarray of shape (q,)
+        0 for a decision function, ½ for probabilities.
+    classes_ : ndarray
+        Column numbers of the labels, or the classes of a 1-D y.
+    label_names_ : ndarray of shape (q,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colabel.semi_supervised import LabelledOnly
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.9, 0.1]])
+    >>> Y = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [-1, -1]])
+    >>> LabelledOnly().fit(X, Y).transduction_[-1]
+    array([1, 0])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [object, None],
+        "extractor": [object, None],
+    }
+
+    def __init__(self, estimator: Any = None, extractor: Any = None) -> None:
+        self.estimator = estimator
+        self.extractor = extractor
+
+    def _rows(self, X: Any, *, fitting: bool) -> Any:
+        if not isinstance(X, FactoredMatrix):
+            return super()._rows(X, fitting=fitting)
+        return as_data(self, X) if fitting else as_rows(self, X)
+
+    def _transduce(self, X: Any, labels: PartialLabels) -> tuple[np.ndarray, np.ndarray]:
+        self.extractor_ = self._fitted_extractor(X, labels)
+        Z = self._features(X)
+        estimator = LabelRidge() if self.estimator is None else self.estimator
+        Y, classes = labels.matrix, labels.known.classes
+        if classes is None:
+            self._model = fit_indicator(estimator, Z[labels.rows], Y)
+        else:
+            codes = np.argmax(Y, axis=1) if Y.shape[1] > 1 else Y[:, 0].astype(int)
+            y = classes[np.minimum(codes, len(classes) - 1)]
+            self._model = fit_classes(estimator, Z[labels.rows], y, Y.shape[1])
+        self.estimator_ = self._model.model
+        scores, threshold = self._model.scores(Z)
+        self._constants = ConstantLabels.beyond(scores, threshold, Y.mean(axis=0))
+        return self._constants.placed(scores), np.full(Y.shape[1], threshold)
+
+    def _fitted_extractor(self, X: Any, labels: PartialLabels) -> Any:
+        if self.extractor is None:
+            return None
+        extractor = clone(self.extractor)
+        if hasattr(extractor, "set_output"):
+            extractor.set_output(transform="default")  # rows are taken of it
+        if has_fit_parameter(extractor, "labelled"):
+            Y = np.zeros((X.shape[0], labels.matrix.shape[1]))
+            Y[labels.rows] = labels.matrix
+            return extractor.fit(X, Y, labelled=labels.labelled)
+        if get_tags(extractor).target_tags.required:
+            return extractor.fit(X[labels.rows], labels.matrix)
+        return extractor.fit(X)
+
+    def _features(self, X: Any) -> Any:
+        return X if self.extractor_ is None else self.extractor_.transform(X)
+
+    def _score(self, X: Any) -> np.ndarray:
+        return self._constants.placed(self._model.scores(self._features(X))[0])
+
+
+class SemiSupervisedMLSI(MLSI):
+    """max tr(PᵀX̄ᵀX̄P) subject to Pᵀ(X̄ᵀ((1 − β)X̄X̄ᵀ + βȲȲᵀ + γ_kI)⁻¹X̄ + γI)P = I, Ȳ known in part.
+
+    :class:`~colabel.MLSI` over all rows. X̄X̄ᵀ and X̄ᵀX̄, which need no labels, are those of labelled
+    and unlabelled rows together; ȲȲᵀ is that of the labelled rows, centred by their means, and zero
+    in the rows and columns of the others. So with ``beta=0`` labels play no part, and with all rows
+    labelled it is :class:`~colabel.MLSI`. Liu, Jin & Yang (2006) compare with a support vector
+    machine on its output: ``LabelledOnly(OneVsRestClassifier(LinearSVC()), SemiSupervisedMLSI())``.
+
+    Parameters
+    ----------
+    beta : float, default=0.5
+        β in [0, 1]: between latent semantics of the data alone (0) and of the labels (1).
+    ridge : float, default=0.1
+        γ ≥ 0, the multiple of I that is added to B.
+    kernel_ridge : float, default=0.1
+        γ_k > 0, the multiple of I that is added to the matrix on instances before it is inverted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colabel.semi_supervised import SemiSupervisedMLSI
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.integers(0, 2, size=(100, 4))
+    >>> X = Y @ rng.normal(size=(4, 10)) + rng.normal(size=(100, 10))
+    >>> labelled = np.arange(100) < 20
+    >>> SemiSupervisedMLSI(2).fit(X, Y, labelled=labelled).transform(X).shape
+    (100, 2)
+    """
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, Y: Any, labelled: Any = None) -> Self:
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+            Labelled and unlabelled rows, in any order.
+        Y : array, sparse array or DataFrame of shape (n, q)
+            Labels as 0/1, booleans or ±1, with rows of −1 alone for unlabelled rows. A 1-D y holds
+            one class a row, −1 for an unlabelled one.
+        labelled : array of bool, of shape (n,), optional
+            Which rows are labelled; what Y holds in the others is not looked at.
+
+        Returns
+        -------
+        self
+        """
+        data = as_data(self, X)
+        labels = read_partial_labels(self, data, Y, labelled)
+        self.label_names_ = labels.known.names
+        known = labels.known.without_empty()
+        # Where a row of Y is the mean, a row of Ȳ is zero.
+        filled = np.tile(known.counts / len(labels.rows), (data.shape[0], 1))
+        filled[labels.rows] = replace(labels, known=known).matrix
+        return self._keep(self._directions(data, filled), data)

@@ -1,0 +1,140 @@
+"""min ‖A − TBTᵀ‖² + C‖T − diag(a)T̂‖² over T, T̂, a ≥ 0: arrays in, arrays out.
+
+Rows of T̂ sum to one and are given on labelled rows. For a fixed T the best T̂ and a are known: on
+an unlabelled row diag(a)T̂ = T itself, on a labelled one a is the projection ⟨t, t̂⟩/⟨t̂, t̂⟩. So the
+state is T alone. With T⁰ the last T, U = T⁰BT⁰ᵀT⁰B, V = AT⁰B and R = 2V + C·diag(a)T̂, the bound of
+Liu, Jin and Yang (2006) is least where 4UT⁴/T⁰³ + 2CT² = 2RT⁰, that is at
+
+    T² = (−CT⁰³ + √(C²T⁰⁶ + 8U T⁰⁴ R)) / 4U,    or    T = T⁰ √(2R / (CT⁰ + √(C²T⁰² + 8UR))),
+
+elementwise; the second form has no difference of near numbers and no powers that underflow.
+(They print C² where C²T⁰⁶ belongs, with which the objective rises.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from colabel.semi_supervised.graphs import RowSimilarity
+
+#: T is kept above this share of its largest value at the start: zeros are absorbing.
+FLOOR = 1e-12
+
+
+@dataclass(frozen=True)
+class Factorisation:
+    """The problem.
+
+    Attributes
+    ----------
+    A : RowSimilarity
+    B : ndarray of shape (q, q)
+        Similarities of classes, symmetric.
+    C : float
+    rows : ndarray of int
+        Which rows are labelled.
+    shares : ndarray of shape (len(rows), q)
+        T̂ on labelled rows; zeros for a row without labels.
+    squared_norm : float
+        ‖A‖², a constant that is computed once.
+    """
+
+    A: RowSimilarity
+    B: np.ndarray
+    C: float
+    rows: np.ndarray
+    shares: np.ndarray
+    squared_norm: float
+    _lengths: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        lengths = np.sum(self.shares**2, axis=1)
+        object.__setattr__(self, "_lengths", np.where(lengths > 0, lengths, 1.0))
+
+    def consistent(self, T: np.ndarray) -> np.ndarray:
+        """diag(a)T̂, the nearest to T that the labels allow."""
+        nearest = T.copy()
+        a = np.sum(T[self.rows] * self.shares, axis=1) / self._lengths
+        nearest[self.rows] = a[:, None] * self.shares
+        return nearest
+
+    def normalised(self, T: np.ndarray) -> np.ndarray:
+        """T̂; zeros where an unlabelled row of T is zero."""
+        totals = T.sum(axis=1, keepdims=True)
+        That = np.divide(T, totals, out=np.zeros_like(T), where=totals > 0)
+        That[self.rows] = self.shares
+        return That
+
+    def scale(self, P: np.ndarray) -> float:
+        """√s with the s that minimises ‖A − sPBPᵀ‖²."""
+        G = P.T @ P @ self.B
+        length = _inner(G, G.T)
+        return float(np.sqrt(_inner(P, self.A.dot(P @ self.B)) / length)) if length > 0 else 0.0
+
+    def rounds(self, T: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
+        """T and the objective: first as given, then after each round; it never rises."""
+        floor = np.where(T.sum(axis=1, keepdims=True) > 0, FLOOR * T.max(initial=0.0), 0.0)
+        floor = floor.astype(T.dtype)
+        while True:
+            V = self.A.dot(T @ self.B)
+            BGB = self.B @ (T.T @ T) @ self.B
+            nearest = self.consistent(T)
+            yield T, self._objective(T, V, BGB, nearest)
+            T = np.maximum(updated(T, T @ BGB, V, self.C, nearest), floor)
+
+    def _objective(
+        self, T: np.ndarray, V: np.ndarray, BGB: np.ndarray, nearest: np.ndarray
+    ) -> float:
+        away = T[self.rows] - nearest[self.rows]
+        product = _inner(T.T @ T, BGB)  # ‖TBTᵀ‖²
+        fit = self.squared_norm - 2.0 * _inner(T, V) + product
+        return fit + self.C * _inner(away, away)
+
+
+def updated(
+    T: np.ndarray, U: np.ndarray, V: np.ndarray, C: float, nearest: np.ndarray
+) -> np.ndarray:
+    """The T that minimises the bound at the last one; see the top of this file."""
+    R = 2.0 * V + C * nearest
+    below = C * T + np.sqrt((C * T) ** 2 + 8.0 * U * R)
+    ratio = np.divide(2.0 * R, below, out=np.zeros_like(R), where=below > 0)  # 0 where T is
+    return T * np.sqrt(ratio)
+
+
+def class_similarity(Y: np.ndarray, kind: str) -> np.ndarray:
+    """Similarities of labels from the rows that have them: "rbf" or "cosine".
+
+    Columns of Y are taken at unit length; a label that no row has is at a right angle to all.
+    """
+    lengths = np.linalg.norm(Y, axis=0)
+    units = Y / np.where(lengths > 0, lengths, 1.0)
+    cosines = units.T @ units
+    np.fill_diagonal(cosines, 1.0)
+    return cosines if kind == "cosine" else np.exp(-2.0 * (1.0 - cosines))
+
+
+def check_class_similarity(B: Any, q: int) -> Any:
+    """The `class_similarity` parameter; a matrix as a checked one of floats."""
+    if isinstance(B, str):
+        return B
+    B = np.asarray(B, dtype=np.float64)
+    if B.shape != (q, q):
+        raise ValueError(
+            f"class_similarity must have a row and a column for each of the {q} labels; got the "
+            f"shape {B.shape}"
+        )
+    if not np.all(np.isfinite(B)) or B.min() < 0 or not np.allclose(B, B.T):
+        raise ValueError(
+            "class_similarity must be symmetric, finite and ≥ 0; the smallest value is "
+            f"{B.min():g}, the largest {B.max():g}, and it differs from its transpose by "
+            f"{np.abs(B - B.T).max():g}"
+        )
+    return B
+
+
+def _inner(M: np.ndarray, N: np.ndarray) -> float:
+    return float(np.sum(M * N, dtype=np.float64))

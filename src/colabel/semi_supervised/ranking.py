@@ -1,0 +1,144 @@
+"""Evaluation as in Liu, Jin & Yang (2006): measures at every rank, over random labelled sets."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from colabel._progress import progress
+from colabel.metrics import f1_at, precision_at, recall_at
+
+MEASURES = {"precision": precision_at, "recall": recall_at, "F1": f1_at}
+
+
+@dataclass(frozen=True)
+class RankingCurves:
+    """Micro-averaged measures when each row is given its k highest-scored labels.
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (K,)
+        k = 1, …, K.
+    n_labelled : int
+    values : dict of dict of ndarray of shape (n_splits, K)
+        ``values[measure][method]``, the measures being "precision", "recall" and "F1".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colabel.semi_supervised import RankingCurves
+    >>> splits = np.array([[0.3, 0.2], [0.4, 0.3]])
+    >>> curves = RankingCurves(np.array([1, 2]), 100, {"recall": {"SGT": splits}})
+    >>> curves.mean("recall", "SGT")
+    array([0.35, 0.25])
+    >>> print(curves.to_markdown())
+    | recall at rank | 1 | 2 |
+    |---|---|---|
+    | SGT | **0.350** | **0.250** |
+    """
+
+    ranks: np.ndarray
+    n_labelled: int
+    values: Mapping[str, Mapping[str, np.ndarray]]
+
+    def mean(self, measure: str, method: str) -> np.ndarray:
+        """The mean over splits at each rank."""
+        return self.values[measure][method].mean(axis=0)
+
+    def deviation(self, measure: str, method: str) -> np.ndarray:
+        """The standard deviation over splits at each rank."""
+        return self.values[measure][method].std(axis=0)
+
+    def to_markdown(self) -> str:
+        """A table a measure: a row a method, a column a rank; the highest of each rank is bold."""
+        parts = []
+        for measure, methods in self.values.items():
+            means = {name: self.mean(measure, name).round(3) for name in methods}
+            best = np.max(list(means.values()), axis=0)
+            head = f"| {measure} at rank | " + " | ".join(map(str, self.ranks)) + " |"
+            lines = [head, "|---" * (len(self.ranks) + 1) + "|"]
+            for name, mean in means.items():
+                cells = [
+                    f"**{x:.3f}**" if x == top else f"{x:.3f}"
+                    for x, top in zip(mean, best, strict=True)
+                ]
+                lines.append(f"| {name} | " + " | ".join(cells) + " |")
+            parts.append("\n".join(lines))
+        return "\n\n".join(parts)
+
+
+def evaluate_ranking(
+    estimators: Mapping[str, Any],
+    X: Any,
+    Y: Any,
+    *,
+    n_labelled: int,
+    n_splits: int = 10,
+    max_rank: int = 15,
+    random_state: Any = None,
+    verbose: bool = False,
+) -> RankingCurves:
+    """Rank the labels of unlabelled rows, over random choices of which rows are labelled.
+
+    Parameters
+    ----------
+    estimators : mapping of str to estimator
+        Classifiers of this package, by name.
+    X : array or sparse array of shape (n, d)
+    Y : array or sparse array of shape (n, q)
+        Labels of all rows.
+    n_labelled : int
+        How many rows are labelled in a split; the measures are those of the others.
+    n_splits : int, default=10
+        The same splits for all estimators.
+    max_rank : int, default=15
+        The highest k, at most the number of labels.
+    random_state : int, RandomState or None, default=None
+        Chooses the splits.
+    verbose : bool, default=False
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    RankingCurves
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel.semi_supervised import SGT, LabelledOnly, evaluate_ranking
+    >>> X, Y = make_multilabel_classification(60, allow_unlabeled=False, random_state=0)
+    >>> curves = evaluate_ranking(
+    ...     {"ridge": LabelledOnly(), "SGT": SGT(n_neighbors=10)},
+    ...     X, Y, n_labelled=30, n_splits=2, max_rank=3, random_state=0,
+    ... )
+    >>> curves.values["recall"]["SGT"].shape
+    (2, 3)
+    """
+    n, q = np.shape(Y)
+    if not 0 < n_labelled < n:
+        raise ValueError(
+            f"n_labelled={n_labelled} must be at least 1 and less than the number of rows, {n}"
+        )
+    rng = check_random_state(random_state)
+    masks = [np.isin(np.arange(n), rng.permutation(n)[:n_labelled]) for _ in range(n_splits)]
+    ranks = np.arange(1, min(max_rank, q) + 1)
+    values: dict[str, dict[str, np.ndarray]] = {
+        measure: {name: np.empty((n_splits, len(ranks))) for name in estimators}
+        for measure in MEASURES
+    }
+    runs = [(split, name) for split in range(n_splits) for name in estimators]
+    for split, name in progress(runs, total=len(runs), description="ranking", enabled=verbose):
+        mask = masks[split]
+        with warnings.catch_warnings():
+            # a label without a labelled row is part of what is measured
+            warnings.filterwarnings("ignore", ".*(predicted constant|no positive row).*")
+            model = clone(estimators[name]).fit(X, Y, labelled=mask)
+        for measure, at in MEASURES.items():
+            values[measure][name][split] = at(Y[~mask], model.label_scores_[~mask], ranks)
+    return RankingCurves(ranks, n_labelled, values)

@@ -1,0 +1,163 @@
+"""The spectral graph transducer: a cut of a neighbour graph for each label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state, gen_batches
+
+from colabel._validation import Interval, StrOptions
+from colabel.algebra.matrix import BLOCK_BYTES
+from colabel.semi_supervised._base import ConstantLabels, Transducer
+from colabel.semi_supervised.graphs import ExplicitSimilarity, row_similarity
+from colabel.semi_supervised.spectral import (
+    graph_weights,
+    laplacian_eigenvectors,
+    quadratic_forms,
+    secular,
+    squares,
+)
+from colabel.semi_supervised.unlabelled import PartialLabels
+
+
+class SGT(Transducer):
+    """min zᵀLz + c(z − γ)ᵀC(z − γ) subject to zᵀz = n, z ⊥ 1, for each label: cut a graph in two.
+
+    L is the Laplacian of a graph of nearest neighbours, γ a standardised label on labelled rows, C
+    the costs of missing it, in which a label's presence and its absence weigh the same. z = Vw is
+    sought among the eigenvectors V of L with the smallest eigenvalues, which the graph alone
+    decides: one graph and one eigen-decomposition serve all labels, and a label takes one secular
+    equation of the size of V (Joachims 2003; a baseline of Liu, Jin & Yang 2006).
+
+    z is on the scale of a standardised label; ``p + √(p(1 − p))·z``, p the share of labelled rows
+    with the label, is on that of the label itself, so that the scores of labels can be compared. A
+    new row has the mean of its neighbours' scores, weighted by similarity. A row without
+    neighbours has z = 0. A label that all labelled rows have, or none, is predicted constant.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=100
+        Neighbours of each row in the graph.
+    n_eigenvectors : int, default=80
+        Columns of V; fewer where the graph has fewer.
+    c : float, default=3200.0
+        c > 0, the weight of the labels against the graph.
+    similarity : {"knn", "rbf-knn", "precomputed"} or callable, default="knn"
+        Weights of the graph. "knn": the cosine of each row and its nearest neighbours by it;
+        "rbf-knn": exp(−‖x − x'‖²/2σ²), σ the median distance of neighbours; "precomputed": X is
+        the matrix of similarities, and the X of new rows their similarities to the fitted ones; a
+        callable f(X, Z) gives the similarities of rows to rows. Each row is divided by its sum.
+    spectrum : {"squares", "eigenvalues"}, default="squares"
+        What D in wᵀDw = zᵀLz is: 1, 4, 9, … as Joachims has it, equal eigenvalues sharing the mean
+        of theirs, or the eigenvalues themselves.
+    tol : float, default=1e-8
+        Relative accuracy of the eigenvectors of a large graph; those of a small one are exact.
+    random_state : int, RandomState or None, default=None
+        Seeds the start of the iteration for a large graph.
+
+    Attributes
+    ----------
+    label_scores_ : ndarray of shape (n, q)
+        p + √(p(1 − p))·z: about 0 where a label is absent, 1 where it is present.
+    transduction_ : ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y
+        Labels of all rows: given, or with a score above ½.
+    thresholds_ : ndarray of shape (q,)
+    eigenvalues_ : ndarray of shape (k,)
+        The smallest of L, without that of the constant vector.
+    eigenvectors_ : ndarray of shape (n, k)
+        V.
+    weights_ : ndarray of shape (q, k)
+        w of each label, with wᵀw = n; zeros for a constant label.
+    multipliers_ : ndarray of shape (q,)
+        λ, with (G − λI)w = b; NaN for a constant label.
+    classes_ : ndarray
+        Column numbers of the labels, or the classes of a 1-D y.
+    label_names_ : ndarray of shape (q,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_moons
+    >>> from colabel.semi_supervised import SGT
+    >>> X, y = make_moons(200, noise=0.05, random_state=0)
+    >>> some = np.full(200, -1)
+    >>> some[[np.argmax(y == 0), np.argmax(y == 1)]] = 0, 1
+    >>> model = SGT(n_neighbors=10, n_eigenvectors=20, similarity="rbf-knn").fit(X, some)
+    >>> float((model.transduction_ == y).mean())
+    1.0
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_eigenvectors": [Interval(Integral, 1, None, closed="left")],
+        "c": [Interval(Real, 0, None, closed="neither")],
+        "similarity": [StrOptions({"knn", "rbf-knn", "precomputed"}), callable],
+        "spectrum": [StrOptions({"squares", "eigenvalues"})],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 100,
+        n_eigenvectors: int = 80,
+        c: float = 3200.0,
+        *,
+        similarity: str | Callable[..., Any] = "knn",
+        spectrum: str = "squares",
+        tol: float = 1e-8,
+        random_state: Any = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_eigenvectors = n_eigenvectors
+        self.c = c
+        self.similarity = similarity
+        self.spectrum = spectrum
+        self.tol = tol
+        self.random_state = random_state
+
+    def _transduce(self, X: Any, labels: PartialLabels) -> tuple[np.ndarray, np.ndarray]:
+        similarity = row_similarity(X, self.similarity, self.n_neighbors)
+        assert isinstance(similarity, ExplicitSimilarity)
+        W = graph_weights(similarity.directed)
+        self._similarity = similarity
+        rng = check_random_state(self.random_state)
+        self.eigenvalues_, V = laplacian_eigenvectors(W, self.n_eigenvectors, self.tol, rng)
+        self._solve(V[labels.rows], labels.matrix, len(V))
+        self.eigenvectors_ = V
+        self._shares = labels.matrix.mean(axis=0)
+        self._cuts = V @ self.weights_.T
+        scores = self._label_scale(self._cuts)
+        self._constants = ConstantLabels.beyond(scores, 0.5, self._shares)
+        return self._constants.placed(scores), np.full(len(self._shares), 0.5)
+
+    def _solve(self, V: np.ndarray, Y: np.ndarray, n: int) -> None:
+        """Find w and λ of every label that varies, as many at a time as memory allows."""
+        q, k = Y.shape[1], V.shape[1]
+        self.weights_, self.multipliers_ = np.zeros((q, k)), np.full(q, np.nan)
+        D = squares(self.eigenvalues_) if self.spectrum == "squares" else self.eigenvalues_
+        varying = np.flatnonzero(Y.any(axis=0) & ~Y.all(axis=0)) if k else np.empty(0, dtype=int)
+        for part in gen_batches(len(varying), max(1, BLOCK_BYTES // (8 * k * k + 1))):
+            chosen = varying[part]
+            G, b = quadratic_forms(V, D, Y[:, chosen], float(self.c))
+            self.weights_[chosen], self.multipliers_[chosen] = secular(G, b, n)
+
+    def _label_scale(self, z: np.ndarray) -> np.ndarray:
+        p = self._shares
+        return p + np.sqrt(p * (1.0 - p)) * z
+
+    def _score(self, X: Any) -> np.ndarray:
+        rows = np.arange(len(self._cuts))
+        S = self._similarity.neighbours(X, rows, self.n_neighbors)
+        sums, totals = S @ self._cuts, np.asarray(S.sum(axis=1)).reshape(-1, 1)
+        z = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+        return self._constants.placed(self._label_scale(z))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        precomputed = isinstance(self.similarity, str) and self.similarity == "precomputed"
+        tags.input_tags.pairwise = tags.input_tags.positive_only = precomputed
+        return tags

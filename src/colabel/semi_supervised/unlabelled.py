@@ -1,0 +1,122 @@
+"""How to say that a row is unlabelled: one convention, read and checked in one place.
+
+- a row of −1 alone in a dense Y of 0 and 1, or a −1 in a 1-D y that has two other classes at least;
+- or ``labelled=``, a mask with a value a row, beside any Y; what Y says of the other rows is not
+  looked at. It is the only way for a sparse Y and for a Y of −1 and 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_consistent_length
+
+from colabel._validation import Indicator, as_indicator, as_labels
+
+
+@dataclass(frozen=True)
+class PartialLabels:
+    """Labels of some of the rows.
+
+    Attributes
+    ----------
+    known : Indicator
+        The labels of the labelled rows, in their order.
+    labelled : ndarray of bool, of shape (n,)
+    """
+
+    known: Indicator
+    labelled: np.ndarray
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """The labels of the labelled rows as a dense matrix of 0 and 1."""
+        Y = self.known.matrix
+        return Y.toarray() if sp.issparse(Y) else Y
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Numbers of the labelled rows."""
+        return np.flatnonzero(self.labelled)
+
+
+def read_partial_labels(estimator: Any, X: Any, Y: Any, labelled: Any = None) -> PartialLabels:
+    """Check Y, and which of its rows are labelled, against the rows of X."""
+    if Y is None:
+        as_labels(estimator, Y, X)  # says that it is missing
+    names = getattr(Y, "columns", None)
+    values = Y.tocsr() if sp.issparse(Y) else _array(Y)
+    check_consistent_length(X, values)
+    mask = _unmarked(values) if labelled is None else _as_mask(labelled, values.shape[0])
+    if not mask.any():
+        raise ValueError(
+            f"none of the {len(mask)} rows is labelled: every row is −1, or labelled= is False "
+            "everywhere; give the labels of at least one row"
+        )
+    known = as_labels(estimator, values[mask], np.empty((np.count_nonzero(mask), 1)))
+    if names is not None and len(names) == len(known.names):
+        known = replace(known, names=np.array(list(names), dtype=object))
+    return PartialLabels(known, mask)
+
+
+def _array(Y: Any) -> Any:
+    try:
+        return np.asarray(Y)
+    except ValueError:
+        as_indicator(Y)  # says what is wrong with it
+        raise
+
+
+def _as_mask(labelled: Any, n: int) -> np.ndarray:
+    mask = np.asarray(labelled)
+    if mask.dtype != bool or mask.shape != (n,):
+        raise ValueError(
+            f"labelled= must be a boolean mask with a value for each of the {n} rows; got "
+            f"{mask.dtype} of shape {mask.shape}. Make one of row numbers with "
+            f"np.isin(np.arange({n}), rows)"
+        )
+    return mask
+
+
+def _unmarked(values: Any) -> np.ndarray:
+    """The rows that are not marked by −1."""
+    everything = np.ones(values.shape[0], dtype=bool)
+    if sp.issparse(values):
+        if np.any(values.data == -1) and values.nnz < np.prod(values.shape):
+            raise ValueError(
+                "a sparse Y cannot mark unlabelled rows by −1; pass labelled=, a boolean mask with "
+                "a value a row, and leave those rows empty"
+            )
+        return everything
+    if values.dtype.kind not in "if" or values.ndim not in (1, 2):
+        return everything
+    minus = np.asarray(values == -1)
+    if values.ndim == 1:
+        others = np.unique(values[~minus])
+        return everything if len(others) == 1 or not minus.any() else ~minus
+    return _unmarked_rows(values, minus)
+
+
+def _unmarked_rows(values: np.ndarray, minus: np.ndarray) -> np.ndarray:
+    whole = np.asarray(minus.all(axis=1))
+    mixed = minus.any(axis=1) & ~whole
+    if whole.all():
+        return ~whole
+    zeros = np.any(values == 0)
+    if mixed.any() and zeros:
+        row = np.flatnonzero(mixed)[0]
+        raise ValueError(
+            f"row {row} of Y has −1 beside other values ({np.count_nonzero(mixed)} rows in all); a "
+            "row is labelled or unlabelled as a whole. Mark an unlabelled row by −1 in every "
+            "column; labels that are missing one by one are not supported"
+        )
+    if whole.any() and not zeros and np.all(values[~whole] ** 2 == 1):
+        raise ValueError(
+            f"Y holds only −1 and 1, and {np.count_nonzero(whole)} of its {len(whole)} rows −1 "
+            "alone: they are unlabelled, or they are labelled and have no label. Pass labelled=, "
+            "a boolean mask with a value a row, to say which"
+        )
+    return ~whole
