@@ -42,7 +42,7 @@ def canonical_correlations(n=4000, d=300, q=30, k=15):
     error_ours = np.max(np.abs(np.sqrt(model.eigenvalues_) - truth))
     check("LabelCCA", error_ours, 1e-8)
 
-    time_zoo, zoo = best_of(lambda: ZooCCA(latent_dimensions=k).fit([X, Y]), 10)
+    time_zoo, zoo = best_of(lambda: ZooCCA(n_components=k).fit([X, Y]), 10)
     error_zoo = correlation_error(*zoo.transform([X, Y]), truth)
     time_sklearn, theirs = best_of(lambda: SklearnCCA(k, max_iter=1000).fit(X, Y), 1)
     error_sklearn = correlation_error(*theirs.transform(X, Y), truth)

@@ -25,6 +25,7 @@ from colabel.extractors import (
     MDDMf,
     MDDMp,
 )
+from colabel.persistence import load, save, to_onnx
 from colabel.semi_supervised import CNMF, SGT
 
 __version__ = _version("colabel")
@@ -50,5 +51,8 @@ __all__ = [
     "SharedSubspaceClassifierCV",
     "ThresholdTuner",
     "factor",
+    "load",
     "metrics",
+    "save",
+    "to_onnx",
 ]

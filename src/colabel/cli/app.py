@@ -1,0 +1,72 @@
+"""The commands, and how one of them is run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from colabel.cli import describe, fit, predict
+from colabel.cli.faults import INTERRUPTED, explained, said_in_one_line
+
+_HELP = """Multi-label learning by what labels share.
+
+\b
+From a file of texts and tags to predictions, in three commands:
+  colabel describe news.csv --text body --label-column tags \\
+      --separator ';'
+  colabel fit news.csv --text body --label-column tags \\
+      --separator ';' -o news.skops
+  colabel predict news.skops new.csv -o predicted.csv
+
+\b
+To try it without a file, on a set that comes with it:
+  colabel describe debtags
+
+Each command has examples of its own: colabel fit --help
+"""
+
+app = typer.Typer(
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+for _module in (describe, fit, predict):
+    app.command(_module.NAME, help=_module.HELP)(_module.command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"colabel {version('colabel')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True, help=_HELP)
+def _start(
+    context: typer.Context,
+    show_version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", callback=_show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command; what goes wrong is one line on the standard error, and the exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # names of labels may not fit the terminal
+    command: Any = get_command(app)
+    with explained() as outcome, said_in_one_line():
+        code = command.main(args=list(arguments), prog_name="colabel", standalone_mode=False)
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+    return outcome.code

@@ -1,0 +1,214 @@
+"""``colabel fit``: a model from a data file."""
+
+from __future__ import annotations
+
+import ast
+import time
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import typer
+
+from colabel._validation import listed
+from colabel.cli import learning, reading
+from colabel.cli.faults import CommandError, printable
+from colabel.cli.methods import DEFAULT, SCALES, Method, Plan, find
+from colabel.cli.output import Json, busy, check_writable, print_json
+from colabel.datasets import Dataset, load
+from colabel.metrics import get_scorer
+from colabel.persistence import Bundle, save
+from colabel.preparation import FrequentColumns
+
+NAME = "fit"
+HELP = """Learn from DATA, and save a model that 'colabel predict' uses.
+
+Penalties are found by cross-validation, and a threshold for each label.
+
+\b
+Texts with a column of tags, such as "sport;news":
+  colabel fit news.csv --text body --label-column tags \\
+      --separator ';' -o news.skops
+
+\b
+Columns of numbers, and columns of 0 and 1 for the labels:
+  colabel fit plants.csv --labels tree,green --ignore id -o plants.skops
+  colabel fit plants.parquet --labels 'is_*' --method mvmd -o plants.skops
+
+\b
+Files that say themselves what their labels are:
+  colabel fit yeast.arff -o yeast.skops
+  colabel fit corpus.svm.xz --method label-ridge -o corpus.skops
+
+\b
+Without a search, with parameters of your own:
+  colabel fit debtags --no-tune --set alpha=0.01 --set beta=0.1 -o d.skops
+"""
+_SCALED = {"standard": "standardised", "tfidf": "weighted by TF-IDF"}
+
+
+def command(
+    data: reading.Source,
+    output: learning.Output,
+    labels: reading.Labels = None,
+    label_column: reading.LabelColumn = None,
+    separator: reading.Separator = None,
+    text: reading.Text = None,
+    ignore: reading.Ignore = None,
+    zero_based: reading.ZeroBased = None,
+    encoding: reading.Encoding = None,
+    format: reading.Format = None,
+    method: learning.MethodName = DEFAULT,
+    tune: learning.Tune = True,
+    thresholds: learning.Thresholds = True,
+    scale: learning.Scale = "auto",
+    min_rows: learning.MinRows = 1,
+    cv: learning.Folds = 5,
+    scoring: learning.Scoring = "f1_macro",
+    seed: learning.Seed = 0,
+    jobs: learning.Jobs = None,
+    parameters: learning.Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Fit, save, and say how it went."""
+    begin = time.monotonic()
+    check_writable(output)
+    chosen = find(method)
+    plan = Plan(tune, thresholds, scale, cv, scoring, seed, jobs, _parameters(parameters or []))
+    _check_plan(chosen, plan)
+    options = reading.options(
+        labels, label_column, separator, text, ignore, zero_based, encoding, format
+    )
+    with busy(f"reading {printable(Path(data).name)}"):
+        found = _frequent(load(data, **options), min_rows)
+    bundle = _fitted(chosen, plan, found, {"data": Path(data).name, **options})
+    with busy(f"saving {output.name}"):
+        save(bundle, output)
+    result = {**_result(bundle, found), "model": str(output), "seconds": time.monotonic() - begin}
+    if as_json:
+        print_json(result)
+    else:
+        _say(result)
+
+
+def _fitted(method: Method, plan: Plan, data: Dataset, settings: dict[str, Any]) -> Bundle:
+    _check_data(data, plan)
+    if plan.scale == "auto":
+        plan = replace(plan, scale=_scale_for(data))
+    estimator = method.estimator(plan)
+    tells = any(on for name, on in estimator.get_params().items() if name.endswith("verbose"))
+    Y = sp.csr_array(data.Y)
+    Y.columns = data.label_names  # as a DataFrame has them, for warnings that name labels
+    with busy(f"fitting {method.name}", enabled=not tells):
+        estimator.fit(data.X, Y)
+    return Bundle(
+        estimator=estimator,
+        columns=data.columns,
+        label_names=data.label_names,
+        settings={"method": method.name, **settings, **vars(plan)},
+        version=version("colabel"),
+    )
+
+
+def _scale_for(data: Dataset) -> str:
+    """Numbers in units of all kinds are standardised, and counts of words weighted."""
+    if not sp.issparse(data.X):
+        return "standard"
+    values = data.X.data
+    is_count = values.size > 0 and values.min() >= 0 and values.max() > 1
+    return "tfidf" if is_count and np.array_equal(values, np.round(values)) else "none"
+
+
+def _parameters(given: list[str]) -> dict[str, Any]:
+    found = {}
+    for part in given:
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise CommandError(f"--set {part}: write it as NAME=VALUE, such as alpha=0.1")
+        try:
+            found[name] = ast.literal_eval(value)
+        except (SyntaxError, ValueError):
+            found[name] = value
+    return found
+
+
+def _check_plan(method: Method, plan: Plan) -> None:
+    """What can be seen to be wrong before the data are read."""
+    if plan.scale not in SCALES:
+        raise CommandError(f"--scale {plan.scale}: use one of {', '.join(SCALES)}")
+    get_scorer(plan.scoring)
+    method.estimator(replace(plan, scale="none"))
+
+
+def _frequent(data: Dataset, min_rows: int) -> Dataset:
+    if min_rows == 1:
+        return data
+    kept = FrequentColumns(min_rows).fit(data.Y).get_support()
+    if not kept.any():
+        most = int(np.max(data.Y.sum(axis=0)))
+        raise CommandError(
+            f"--min-rows {min_rows}: no label has so many rows; the most have {most}"
+        )
+    return data.select(labels=kept)
+
+
+def _check_data(data: Dataset, plan: Plan) -> None:
+    n = data.X.shape[0]
+    if n < plan.cv and (plan.tune or plan.thresholds):
+        raise CommandError(
+            f"{data.name} has {n} rows, too few for {plan.cv} folds; use --cv {max(n, 2)}, or "
+            "--no-tune --no-thresholds"
+        )
+    values = data.X.data if sp.issparse(data.X) else data.X
+    if np.isnan(values).any():
+        columns = np.flatnonzero(np.isnan(np.asarray(data.X.sum(axis=0))).ravel())
+        names = columns if data.feature_names is None else data.feature_names[columns]
+        raise CommandError(
+            f"{data.name}: values are missing in {listed(names)}; fill them in, or leave the "
+            "columns out with --ignore"
+        )
+
+
+def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
+    """What there is to say about a fit, as plain data."""
+    model, is_whole = bundle.estimator, True
+    while hasattr(model, "steps") or hasattr(model, "estimator_"):
+        # the score of a part says little of the whole
+        is_whole = is_whole and hasattr(model, "steps")
+        model = model.steps[-1][1] if hasattr(model, "steps") else model.estimator_
+    n, d = data.X.shape
+    result = {
+        "method": bundle.settings["method"],
+        "data": data.name,
+        "rows": n,
+        "features": d,
+        "labels": len(bundle.label_names),
+        "scale": bundle.settings["scale"],
+        "thresholds": bundle.settings["thresholds"],
+    }
+    if hasattr(model, "cv_results_"):
+        names = model.cv_results_["params"][0]
+        result["parameters"] = {name: float(getattr(model, f"{name}_")) for name in names}
+        if is_whole:
+            value = float(model.best_score_)
+            result["score"] = {"name": bundle.settings["scoring"], "value": value}
+    return result
+
+
+def _say(result: dict[str, Any]) -> None:
+    tell = typer.echo
+    tell(
+        f"{result['method']} on {printable(result['data'])}: {result['rows']} rows, "
+        f"{result['features']} features, {result['labels']} labels"
+    )
+    if result["scale"] != "none":
+        tell(f"features: {_SCALED[result['scale']]} first; --scale none leaves them as they are")
+    if "parameters" in result:
+        found = ", ".join(f"{name} {value:g}" for name, value in result["parameters"].items())
+        score = result.get("score")
+        with_score = f", with {score['name']} {score['value']:.3f} out of fold" if score else ""
+        tell(f"best of the search: {found}{with_score}")
+    tell(f"saved in {result['model']} after {result['seconds']:.1f} s")

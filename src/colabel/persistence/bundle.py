@@ -1,0 +1,81 @@
+"""A fitted model with all that predicting from a new file needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from colabel.datasets import Columns
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bundle:
+    """A fitted classifier, and how rows of a file become rows of its X.
+
+    ``colabel fit`` saves one, and ``colabel predict`` reads it.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Fitted, thresholds included.
+    columns : Columns
+        How a row of X is made; :attr:`colabel.datasets.Dataset.columns` of the training data.
+    label_names : ndarray of shape (q,)
+    settings : dict
+        What the model was made with; plain data.
+    version : str
+        Of the library that made it.
+
+    Examples
+    --------
+    >>> from colabel import LabelRidgeCV
+    >>> from colabel.datasets import load_debtags
+    >>> from colabel.persistence import Bundle
+    >>> data = load_debtags().select(rows=range(300))
+    >>> model = LabelRidgeCV(random_state=0).fit(data.X, data.Y)
+    >>> bundle = Bundle(estimator=model, columns=data.columns, label_names=data.label_names)
+    >>> bundle.predict(data.X[:5]).shape
+    (5, 40)
+    """
+
+    estimator: Any
+    columns: Columns
+    label_names: np.ndarray
+    settings: dict[str, Any] = field(default_factory=dict)
+    version: str = ""
+
+    @property
+    def thresholds(self) -> np.ndarray | None:
+        """Where the scores of each label are cut; None where the model has no thresholds."""
+        found = self.estimator
+        while not hasattr(found, "thresholds_") and hasattr(found, "steps"):
+            found = found.steps[-1][1]
+        return getattr(found, "thresholds_", None)
+
+    def scores(self, X: Any) -> np.ndarray:
+        """Scores of the labels, n×q.
+
+        Parameters
+        ----------
+        X : array or sparse array of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q)
+        """
+        return np.asarray(self.estimator.decision_function(X)).reshape(X.shape[0], -1)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels of rows of X, n×q.
+
+        Parameters
+        ----------
+        X : array or sparse array of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q) of 0 and 1
+        """
+        return np.asarray(self.estimator.predict(X)).reshape(X.shape[0], -1)

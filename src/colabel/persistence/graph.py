@@ -1,0 +1,135 @@
+"""ONNX nodes for the steps of a pipeline and for its linear end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from onnx import NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.feature_selection import SelectorMixin
+from sklearn.preprocessing import Normalizer, StandardScaler
+
+from colabel._base import LinearExtractor
+from colabel.classifiers import SharedSubspaceClassifier
+from colabel.persistence.linear import Head
+
+
+class Graph:
+    """Nodes and constants under made-up names; floating-point constants have one type."""
+
+    def __init__(self, dtype: np.dtype) -> None:
+        self.dtype = dtype
+        self.nodes: list[NodeProto] = []
+        self.constants: list[TensorProto] = []
+
+    def constant(self, values: Any) -> str:
+        """The name of a constant."""
+        values = np.asarray(values)
+        if values.dtype.kind == "f":
+            values = values.astype(self.dtype)
+        name = f"constant{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        return name
+
+    def add(self, operator: str, *inputs: Any, output: str = "", **attributes: Any) -> str:
+        """The name of what an operator gives; inputs are names, or values of constants."""
+        names = [part if isinstance(part, str) else self.constant(part) for part in inputs]
+        output = output or f"value{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, names, [output], **attributes))
+        return output
+
+    @property
+    def kind(self) -> int:
+        """The type of the floating-point numbers, as ONNX counts types."""
+        return helper.np_dtype_to_tensor_dtype(self.dtype)
+
+
+def transformed(graph: Graph, step: Any, rows: str) -> str:
+    """What a fitted transformer makes of rows."""
+    if isinstance(step, StandardScaler):
+        rows = graph.add("Sub", rows, step.mean_) if step.with_mean else rows
+        return graph.add("Div", rows, step.scale_) if step.with_std else rows
+    if isinstance(step, TfidfTransformer):
+        return _tfidf(graph, step, rows)
+    if isinstance(step, Normalizer):
+        return _normalized(graph, step.norm, rows)
+    if isinstance(step, SelectorMixin):
+        return graph.add("Gather", rows, np.flatnonzero(step.get_support()), axis=1)
+    if isinstance(step, LinearExtractor | SharedSubspaceClassifier):
+        shared = isinstance(step, SharedSubspaceClassifier)
+        directions = step.subspace_ if shared else step.components_
+        return graph.add("MatMul", graph.add("Sub", rows, step.mean_), directions.T)
+    raise TypeError(
+        f"{type(step).__name__} cannot become ONNX; before a linear classifier there may be "
+        "extractors, StandardScaler, TfidfTransformer, Normalizer and selectors of columns"
+    )
+
+
+def _tfidf(graph: Graph, step: Any, rows: str) -> str:
+    if step.sublinear_tf:
+        zero = np.zeros((), graph.dtype)
+        logs = graph.add("Add", graph.add("Log", rows), zero + 1)
+        rows = graph.add("Where", graph.add("Equal", rows, zero), zero, logs)
+    if step.use_idf:
+        rows = graph.add("Mul", rows, step.idf_)
+    return rows if step.norm is None else _normalized(graph, step.norm, rows)
+
+
+def _normalized(graph: Graph, norm: str, rows: str) -> str:
+    if norm == "max":
+        length = graph.add("ReduceMax", graph.add("Abs", rows), axes=[1], keepdims=1)
+    else:
+        length = graph.add({"l1": "ReduceL1", "l2": "ReduceL2"}[norm], rows, axes=[1], keepdims=1)
+    zero = np.zeros((), graph.dtype)
+    safe = graph.add("Where", graph.add("Equal", length, zero), zero + 1, length)
+    return graph.add("Div", rows, safe)
+
+
+def decided(graph: Graph, head: Head, rows: str) -> list[ValueInfoProto]:
+    """Scores and labels, as the outputs of the graph."""
+    q = len(head.coef)
+    scores = graph.add("Add", graph.add("MatMul", rows, head.coef.T), head.intercept)
+    if head.thresholds is not None:
+        scores = graph.add("Sub", scores, head.thresholds)
+    if head.classes is not None and q == 1:
+        scores = graph.add("Squeeze", scores, np.array([1]))
+    graph.add("Identity", scores, output="scores")
+    shape: list[str | int | None] = ["rows"] if head.classes is not None and q == 1 else ["rows", q]
+    if head.classes is None:
+        _labels(graph, head, scores)
+        labels = helper.make_tensor_value_info("labels", TensorProto.INT64, ["rows", q])
+    else:
+        classes = np.array(head.classes.tolist())
+        classes = classes if classes.dtype.kind == "U" else classes.astype(np.int64)
+        _classes(graph, classes, scores, q)
+        kind = TensorProto.STRING if classes.dtype.kind == "U" else TensorProto.INT64
+        labels = helper.make_tensor_value_info("labels", kind, ["rows"])
+    return [helper.make_tensor_value_info("scores", graph.kind, shape), labels]
+
+
+def _positive(graph: Graph, scores: str, **output: str) -> str:
+    above = graph.add("Greater", scores, np.zeros((), graph.dtype))
+    return graph.add("Cast", above, to=TensorProto.INT64, **output)
+
+
+def _labels(graph: Graph, head: Head, scores: str) -> None:
+    if head.k is None:
+        _positive(graph, scores, output="labels")
+        return
+    graph.nodes.append(
+        helper.make_node(
+            "TopK", [scores, graph.constant(np.array([head.k]))], ["best", "places"], axis=1
+        )
+    )
+    ones = graph.add("OneHot", "places", np.array([len(head.coef)]), np.array([0, 1]), axis=2)
+    graph.add("ReduceSum", ones, np.array([1]), output="labels", keepdims=0)
+
+
+def _classes(graph: Graph, classes: np.ndarray, scores: str, q: int) -> None:
+    if q == 1:
+        # of a single class there is no other to choose
+        place = graph.add("Min", _positive(graph, scores), np.array(len(classes) - 1))
+    else:
+        place = graph.add("ArgMax", scores, axis=1, keepdims=0)
+    graph.add("Gather", classes, place, output="labels", axis=0)

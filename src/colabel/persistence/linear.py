@@ -1,0 +1,135 @@
+"""A fitted linear classifier taken apart: transformers, then one affine score a label."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+
+from colabel.classifiers import ThresholdTuner
+from colabel.persistence.bundle import Bundle
+
+
+@dataclass(frozen=True)
+class Head:
+    """Scores coef x + intercept − thresholds, and how they become labels.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (q, d)
+    intercept : ndarray of shape (q,)
+    classes : ndarray or None
+        The classes of a 1-D y; None for labels of 0 and 1.
+    thresholds : ndarray of shape (q,) or None
+    k : int or None
+        So many labels a row, whatever their scores.
+    """
+
+    coef: np.ndarray
+    intercept: np.ndarray
+    classes: np.ndarray | None = None
+    thresholds: np.ndarray | None = None
+    k: int | None = None
+
+
+def taken_apart(model: Any) -> tuple[list[Any], Head]:
+    """The transformers of a fitted model in their order, and its linear end.
+
+    A vectorizer, which takes text and not rows, is left out.
+    """
+    if isinstance(model, Bundle):
+        return taken_apart(model.estimator)
+    if hasattr(model, "best_estimator_"):
+        return taken_apart(model.best_estimator_)
+    if isinstance(model, ThresholdTuner):
+        if model.estimator_ is None:
+            raise TypeError("no label varied when this ThresholdTuner was fitted; fit it on more")
+        steps, head = taken_apart(model.estimator_)
+        return steps, _tuned(model, head)
+    if isinstance(model, Pipeline):
+        before = [step for _, step in model.steps[:-1] if step not in (None, "passthrough")]
+        after, head = taken_apart(model.steps[-1][1])
+        steps = [*before, *after]
+        return steps[isinstance(steps[0], CountVectorizer) if steps else 0 :], head
+    if isinstance(model, OneVsRestClassifier):
+        return [], _stacked(model)
+    return [], _linear(model)
+
+
+def label_names(model: Any) -> np.ndarray | None:
+    """The names of the labels, where a part of the model knows them."""
+    for names in ("label_names", "label_names_"):
+        if hasattr(model, names):
+            return getattr(model, names)
+    if hasattr(model, "best_estimator_"):
+        return label_names(model.best_estimator_)
+    return label_names(model.steps[-1][1]) if isinstance(model, Pipeline) else None
+
+
+def _tuned(model: Any, head: Head) -> Head:
+    coef, intercept = head.coef, head.intercept
+    if head.thresholds is not None:
+        intercept = intercept - head.thresholds
+    varying = model._varying
+    if not varying.all():
+        all_coef, all_intercept = np.zeros((len(varying), coef.shape[1])), model._constant.copy()
+        all_coef[varying], all_intercept[varying] = coef, intercept
+        coef, intercept = all_coef, all_intercept
+    many = model._is_multilabel
+    return Head(
+        coef,
+        intercept,
+        None if many else model.classes_,
+        model.thresholds_,
+        model.k_ if model.strategy == "top-k" and many else None,
+    )
+
+
+def _stacked(model: Any) -> Head:
+    d = model.n_features_in_
+    parts = [
+        _linear(part) if hasattr(part, "coef_") else _constant(part, d)
+        for part in model.estimators_
+    ]
+    return Head(
+        np.vstack([part.coef for part in parts]),
+        np.concatenate([part.intercept for part in parts]),
+        None if model.multilabel_ else model.classes_,
+    )
+
+
+def _constant(part: Any, d: int) -> Head:
+    """What OneVsRestClassifier puts for a label that does not vary."""
+    if not hasattr(part, "y_"):
+        raise _not_linear(part)
+    return Head(np.zeros((1, d)), np.asarray(part.y_, dtype=np.float64).reshape(1))
+
+
+def _linear(model: Any) -> Head:
+    if not all(hasattr(model, name) for name in ("decision_function", "coef_", "intercept_")):
+        raise _not_linear(model)
+    coef = model.coef_.toarray() if sp.issparse(model.coef_) else np.atleast_2d(model.coef_)
+    intercept = np.broadcast_to(model.intercept_, len(coef))
+    rows = np.random.default_rng(0).normal(size=(4, coef.shape[1]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # these rows have no feature names
+        scores, labels = model.decision_function(rows), model.predict(rows)
+    ours = rows @ coef.T + intercept
+    # a kernel machine with a linear kernel has coefficients too, of pairs of classes
+    if ours.size != scores.size or not np.allclose(ours.ravel(), scores.ravel(), 1e-4, 1e-4):
+        raise _not_linear(model)
+    head = Head(coef, intercept)
+    return head if labels.ndim == 2 else replace(head, classes=model.classes_)
+
+
+def _not_linear(model: Any) -> TypeError:
+    return TypeError(
+        f"{type(model).__name__} is no linear classifier that can become ONNX; save it with "
+        "colabel.save, or use a classifier with coef_ and decision_function"
+    )

@@ -1,0 +1,1 @@
+from command_files import colabel  # noqa: F401  a fixture
