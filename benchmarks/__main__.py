@@ -15,6 +15,7 @@ from benchmarks.measure import HERE, RESULTS
 #: In the order of the page. A module has ``run() -> str``, which returns its section.
 SECTIONS = {
     "extractors": "The linear family",
+    "hypergraph": "Exact hypergraph learning",
     "tuning": "Tuning the shared-subspace classifier",
     "yahoo": "Ji et al. 2008, tables 3 and 4",
 }

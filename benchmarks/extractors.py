@@ -24,9 +24,7 @@ LOW_RANK = {
 
 
 def run():
-    return "\n".join(
-        [canonical_correlations(), shared_factorisation(), exact_hypergraph(), growth()]
-    )
+    return "\n".join([canonical_correlations(), shared_factorisation(), growth()])
 
 
 def canonical_correlations(n=4000, d=300, q=30, k=15):
@@ -106,43 +104,6 @@ def dense_eigenproblems(X, Y):
     B.flat[:: d + 1] += 0.1
     general, (mu, _) = best_of(lambda: linalg.eigh(A, B, **leading), 1)
     return {"B = I": (plain, lam[::-1]), "B ≠ I": (general, mu[::-1])}
-
-
-def exact_hypergraph():
-    X, Y = data("rcv1subset1")
-    rows = []
-    for laplacian in ("clique", "star", "zhou", "cca"):
-        exact = colabel.HypergraphSpectral(laplacian=laplacian, solver="two-stage")
-        approximate = colabel.HypergraphSpectral(
-            laplacian=laplacian, approximate=True, solver="two-stage"
-        )
-        approximate_time, other = best_of(lambda m=approximate: m.fit(X, Y), 3)
-        exact_time, model = best_of(lambda m=exact: m.fit(X, Y), 3)
-        check("span", span_distance(model.components_, other.components_), 1e-6)
-        check("constraint", constraint_error(X, model), 1e-8)
-        rows.append(
-            (
-                laplacian,
-                seconds(exact_time),
-                seconds(approximate_time),
-                f"{exact_time / approximate_time:.2f}",
-            )
-        )
-    return f"### Exact hypergraph learning, rcv1subset1, {X.shape[0]}×{X.shape[1]}\n\n" + table(
-        ("Laplacian", "exact", "least squares", "ratio"), rows
-    )
-
-
-def span_distance(P, Q):
-    P, Q = (linalg.qr(M.T, mode="economic")[0] for M in (P, Q))
-    return linalg.norm(P - Q @ (Q.T @ P), 2)
-
-
-def constraint_error(X, model):
-    P = model.components_.T
-    XP = X @ P - model.mean_ @ P
-    B = XP.T @ XP + model.ridge * P.T @ P
-    return float(np.max(np.abs(B - np.eye(len(B)))))
 
 
 def growth(d=2000, q=20, k=10, per_row=20):

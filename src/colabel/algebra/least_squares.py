@@ -101,7 +101,9 @@ class NormalEquations:
         if self.S.is_isotropic:
             # 1 spans the kernel of G and is orthogonal to every right-hand side, so lifting it off
             # zero changes no solution and lets b = 0 through wherever X̄ has full row rank.
-            return self.S.diag * (G + np.trace(G) / n**2)
+            G += np.trace(G) / n**2
+            G *= self.S.diag
+            return G
         return self.S.dot(G)
 
     @cached_property
@@ -112,16 +114,17 @@ class NormalEquations:
         return self._lu(K) if self.is_dual and not self.S.is_isotropic else self._cholesky(K)
 
     def _cholesky(self, B: np.ndarray) -> Any:
-        norm = np.abs(B).sum(axis=0).max()
+        B = B.T  # in the order of LAPACK, which works in place then
+        norm = linalg.lapack.dlange("1", B)
         try:
-            factor, lower = linalg.cho_factor(B, overwrite_a=True, check_finite=False)
+            factor, lower = linalg.cho_factor(B, lower=True, overwrite_a=True, check_finite=False)
         except linalg.LinAlgError:
             raise SingularError("B is not positive definite") from None
-        self._check(linalg.lapack.dpocon(factor, norm, uplo="L" if lower else "U")[0])
+        self._check(linalg.lapack.dpocon(factor, norm, uplo="L")[0])
         return lambda F: linalg.cho_solve((factor, lower), F, check_finite=False)
 
     def _lu(self, K: np.ndarray) -> Any:
-        norm = np.abs(K).sum(axis=0).max()
+        norm = linalg.lapack.dlange("I", K.T)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", linalg.LinAlgWarning)  # _check says it better
             factor = linalg.lu_factor(K, overwrite_a=True, check_finite=False)

@@ -58,6 +58,12 @@ class Similarity:
         R = np.ones(self.labels.shape[1]) if self.root is None else self.root
         return np.diag(R) if R.ndim == 1 else R
 
+    @property
+    def factor_norm(self) -> float:
+        """‖TR‖, from the small TᵀT."""
+        R = self.root_matrix
+        return float(np.sqrt(np.sum(R * ((self.labels.T @ self.labels) @ R))))
+
     def times_root(self, M: np.ndarray) -> np.ndarray:
         """M·R, for M = X̄ᵀT or anything else with q columns."""
         if self.root is None:

@@ -209,14 +209,13 @@ def by_two_stage(
     """The directions of a low-rank A = FFᵀ: BW = F, then an eigenproblem as small as FᵀW."""
     S = problem.S
     F = S.times_root(X.tdot(S.labels)).astype(np.float64, copy=False)
-    Q, size, Zt = linalg.svd(F, full_matrices=False, check_finite=False)
-    kept = size > max(F.shape) * np.finfo(X.dtype).eps * max(size[0], X.centring_scale)
-    Q, size, Zt = Q[:, kept], size[kept], Zt[kept]
+    noise = X.centring_scale * S.factor_norm  # what centring took off F
+    Q, size, Z = _directions_of(F, noise, X.dtype, orthonormal=problem.has_plain_constraint)
     if problem.has_plain_constraint or not len(size):
         P, lam = Q / np.sqrt(problem.b or 1.0), size**2 / (problem.b or 1.0)
     else:
-        # Q = X̄ᵀTR(Zᵀ)ᵀ/size, as a similarity's factor again
-        basis = replace(S, root=S.root_matrix @ (Zt.T / size))
+        # Q = X̄ᵀTRZ/size, as a similarity's factor again
+        basis = replace(S, root=S.root_matrix @ (Z / size))
         equations = NormalEquations(X, problem.T, problem.b, tol=tol)
         W = equations.solve_rows(basis, Q)
         # FᵀB⁻¹F through a root of QᵀB⁻¹Q, so that small eigenvalues keep their digits
@@ -226,6 +225,24 @@ def by_two_stage(
         P, lam = (W * size) @ (Ct.T / sigma), sigma**2
     k = how_many(lam, n_components)
     return P[:, :k], lam[:k]
+
+
+def _directions_of(
+    F: np.ndarray, scale: float, dtype: np.dtype, *, orthonormal: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Q, s and Z with F = Q diag(s) Zᵀ and Z orthonormal, directions of no length left out.
+
+    F was rounded relative to itself and to `scale`. It goes through FᵀF, which is small, where that
+    loses nothing: where all eigenvalues are far from rounding, and Q need not be orthonormal.
+    """
+    lam, Z = linalg.eigh(F.T @ F, check_finite=False)
+    scale = np.hypot(scale, np.sqrt(max(lam[-1], 0.0)))
+    if not orthonormal and lam[0] > 1e-8 * scale**2 and dtype == np.float64:
+        size = np.sqrt(lam)
+        return F @ (Z / size), size, Z
+    Q, size, Zt = linalg.svd(F, full_matrices=False, check_finite=False)
+    kept = size > max(F.shape) * np.finfo(dtype).eps * scale
+    return Q[:, kept], size[kept], Zt[kept].T
 
 
 def by_truncated(
