@@ -35,6 +35,10 @@ class SVD:
             return (self.basis.T @ self.X.tdot(T)) / self.s[:, None]
         return (T.T @ self.basis).T if sp.issparse(T) else self.basis.T @ T
 
+    def left_dot(self, C: np.ndarray) -> np.ndarray:
+        """UC for C of t rows."""
+        return self.basis @ C if self.left else self.X.dot(self.basis @ (C / self.s[:, None]))
+
     def right_dot(self, C: np.ndarray) -> np.ndarray:
         """VC for C of t rows."""
         return self.X.tdot(self.basis @ (C / self.s[:, None])) if self.left else self.basis @ C

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -60,12 +61,23 @@ class Fold:
 
     def scores(self, cells: list[Cell], model: Model, *, own: bool = False) -> np.ndarray:
         """Scores of the held-out rows (or of its `own` training rows), all cells side by side."""
-        s, n = self.fitted.svd.s, len(self.Y)
-        F = 2.0 * s[:, None] * self.fitted.svd.left_transpose_dot(self.Y)
-        P = self.fitted.svd.right_dot(np.hstack([model(cell, F, s**2, n) for cell in cells]))
+        svd, n = self.fitted.svd, len(self.Y)
+        F = 2.0 * svd.s[:, None] * svd.left_transpose_dot(self.Y)
+        C = np.hstack([model(cell, F, svd.s**2, n) for cell in cells])
         shift = np.tile(2.0 * self.Y.mean(axis=0) - 1.0, len(cells))
-        core = self.fitted.core
-        return (core if own else self.held_out).uncentred_dot(P) + (shift - core.mean @ P)
+        if own:
+            return svd.left_dot(svd.s[:, None] * C) + shift
+        if C.shape[1] > len(svd.s):
+            return self._held_out_coordinates @ C + shift
+        return self._project(svd.right_dot(C)) + shift
+
+    @cached_property
+    def _held_out_coordinates(self) -> np.ndarray:
+        """Held-out rows in the coordinates V of the training rows, for many columns of C."""
+        return self._project(self.fitted.svd.right_dot(np.eye(len(self.fitted.svd.s))))
+
+    def _project(self, P: np.ndarray) -> np.ndarray:
+        return self.held_out.uncentred_dot(P) - self.fitted.core.mean @ P
 
 
 @dataclass(frozen=True)
