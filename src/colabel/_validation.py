@@ -41,6 +41,7 @@ __all__ = [
     "as_labels",
     "as_penalties",
     "as_rows",
+    "dense_labels",
     "factor",
     "listed",
     "take_rows",
@@ -76,7 +77,7 @@ class Indicator:
     @property
     def codes(self) -> np.ndarray:
         """What a splitter stratifies by: a dense indicator, or the class of each row as an int."""
-        dense = self.matrix.toarray() if sp.issparse(self.matrix) else self.matrix
+        dense = dense_labels(self.matrix)
         if self.classes is None:
             return dense.astype(int)
         return dense[:, 0].astype(int) if dense.shape[1] == 1 else np.argmax(dense, axis=1)
@@ -115,6 +116,11 @@ class Indicator:
             stacklevel=4,
         )
         return replace(self, matrix=self.matrix[:, used], names=self.names[used])
+
+
+def dense_labels(Y: Any) -> np.ndarray:
+    """Labels as a dense array, which scores of the same shape are anyway."""
+    return Y.toarray() if sp.issparse(Y) else np.asarray(Y)
 
 
 def listed(names: Any, most: int = 5) -> str:

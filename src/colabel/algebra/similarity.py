@@ -62,7 +62,7 @@ class Similarity:
     def factor_norm(self) -> float:
         """‖TR‖, from the small TᵀT."""
         R = self.root_matrix
-        return float(np.sqrt(np.sum(R * ((self.labels.T @ self.labels) @ R))))
+        return float(np.sqrt(np.sum(R * (_joint_counts(self.labels) @ R))))
 
     def times_root(self, M: np.ndarray) -> np.ndarray:
         """M·R, for M = X̄ᵀT or anything else with q columns."""
@@ -91,9 +91,7 @@ IDENTITY = Similarity(diag=1.0)
 def centred_label_gram(Y: Any) -> np.ndarray:
     """ȲᵀȲ with Ȳ = H(2Y − 1), from the co-occurrence counts YᵀY."""
     counts = np.asarray(Y.sum(axis=0), dtype=np.float64).ravel()
-    product = Y.T @ Y
-    joint = product.toarray() if sp.issparse(product) else product
-    return 4.0 * (joint - np.outer(counts, counts) / Y.shape[0])
+    return 4.0 * (_joint_counts(Y) - np.outer(counts, counts) / Y.shape[0])
 
 
 def inverse_root(G: np.ndarray, shift: float = 0.0) -> np.ndarray:
@@ -170,8 +168,7 @@ def class_weights(Y: Any, kind: str) -> ClassWeights:
     """The weights of MLDA: `binary` Z = Y, or `correlation` Z_i = Cy_i/‖y_i‖₁, C label cosines."""
     if kind == "binary":
         return ClassWeights(Y, None, _totals(Y), _totals(Y, axis=1))
-    joint = Y.T @ Y
-    joint = joint.toarray() if sp.issparse(joint) else joint
+    joint = _joint_counts(Y)
     norms = np.sqrt(np.diag(joint))
     C = joint / np.outer(norms, norms)
     T = _scale_rows(Y, _inverse_where_positive(_totals(Y, axis=1)))
@@ -206,13 +203,18 @@ def whitened(S: Similarity) -> tuple[Similarity, np.ndarray]:
     The new F is, up to centring, the orthonormal basis of left singular vectors of the old, in
     descending order of the singular values.
     """
-    product = S.labels.T @ S.labels
-    joint = product.toarray() if sp.issparse(product) else product
+    joint = _joint_counts(S.labels)
     mean = _totals(S.labels) / S.labels.shape[0]
     joint = joint - S.labels.shape[0] * np.outer(mean, mean)
     lam, Q = linalg.eigh(S.times_root(S.times_root(joint).T))
     kept = np.flatnonzero(lam > len(lam) * np.finfo(lam.dtype).eps * max(lam[-1], 0.0))[::-1]
     return replace(S, root=S.root_matrix @ (Q[:, kept] / np.sqrt(lam[kept]))), lam[kept]
+
+
+def _joint_counts(T: Any) -> np.ndarray:
+    """TᵀT, dense: it is q×q."""
+    joint = T.T @ T
+    return joint.toarray() if sp.issparse(joint) else joint
 
 
 def _totals(M: Any, axis: int = 0) -> np.ndarray:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+
+from colabel._validation import dense_labels
 
 #: β of the F-measures that thresholds can be tuned for.
 F_BETAS = {"f1": 1.0, "f2": 2.0, "f0.5": 0.5}
@@ -86,7 +87,7 @@ def _thresholds(descending: np.ndarray, best: np.ndarray) -> np.ndarray:
 
 def best_global_threshold(scores: np.ndarray, Y: Any, metric: str = "f1") -> float:
     """One threshold for all labels, with the best micro-averaged metric."""
-    flat = (Y.toarray() if sp.issparse(Y) else np.asarray(Y)).reshape(-1, 1)
+    flat = dense_labels(Y).reshape(-1, 1)
     thresholds, _ = best_cuts(scores.reshape(-1, 1), flat.astype(np.float64), metric)
     return float(thresholds[0])
 
@@ -95,7 +96,7 @@ def cardinality_threshold(scores: np.ndarray, Y: Any) -> float:
     """One threshold for all labels that gives as many labels as the rows of Y have, or closest."""
     known = ~np.isnan(scores)
     descending = np.sort(scores[known])[None, ::-1]
-    target = float((Y.toarray() if sp.issparse(Y) else np.asarray(Y))[known].sum())
+    target = float(dense_labels(Y)[known].sum())
     kept = np.arange(descending.shape[1] + 1)
     cuts = np.concatenate([[True], _is_cut(descending, np.ones_like(descending, bool))[0]])
     distance = np.where(cuts, np.abs(kept - target), np.inf)
@@ -114,8 +115,7 @@ def best_k(scores: np.ndarray, Y: Any, metric: str = "f1") -> int:
     """The number of labels a row, from 1, with the best micro-averaged metric."""
     filled = np.where(np.isnan(scores), -np.inf, scores)
     order = np.argsort(-filled, axis=1, kind="stable")
-    dense = Y.toarray() if sp.issparse(Y) else np.asarray(Y)
-    hits = np.cumsum(np.take_along_axis(dense, order, axis=1).sum(axis=0))
+    hits = np.cumsum(np.take_along_axis(dense_labels(Y), order, axis=1).sum(axis=0))
     n, q = scores.shape
     values = _metric(metric, np.r_[0.0, hits][None], n * np.arange(q + 1.0)[None])
     return int(np.argmax(values[0, 1:])) + 1

@@ -13,7 +13,6 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from joblib import Parallel, delayed
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -26,6 +25,7 @@ from colabel._validation import (
     as_data,
     as_folds,
     as_labels,
+    dense_labels,
 )
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import DataMatrix
@@ -57,7 +57,7 @@ class Fold:
         """Some rows factored, others held out."""
         fitted = data[train]
         fitted.svd  # noqa: B018  now, so that folds can be factored side by side
-        return cls(fitted, _dense(Y[train]), data[test].core, _dense(Y[test]))
+        return cls(fitted, dense_labels(Y[train]), data[test].core, dense_labels(Y[test]))
 
     def scores(self, cells: list[Cell], model: Model, *, own: bool = False) -> np.ndarray:
         """Scores of the held-out rows (or of its `own` training rows), all cells side by side."""
@@ -217,7 +217,7 @@ class TunedOnGrid:
         labels: Indicator,
     ) -> np.ndarray:
         """Zeros without tuning, and where the highest score decides (a 1-D y of many classes)."""
-        Y = _dense(labels.matrix)
+        Y = dense_labels(labels.matrix)
         if self.thresholds is None or (labels.classes is not None and Y.shape[1] > 1):
             return np.zeros(Y.shape[1])
         if self.thresholds == "train":
@@ -227,10 +227,6 @@ class TunedOnGrid:
             tuned = search.out_of_fold_thresholds(folds, cell)
         varying = (labels.counts > 0) & (labels.counts < len(Y))
         return np.where(varying, tuned, 0.0)
-
-
-def _dense(Y: Any) -> np.ndarray:
-    return Y.toarray() if sp.issparse(Y) else Y
 
 
 def _score(scoring: Any, truth: np.ndarray, scores: np.ndarray) -> float:

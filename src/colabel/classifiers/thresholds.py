@@ -7,7 +7,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.exceptions import DataConversionWarning
@@ -23,6 +22,7 @@ from colabel._validation import (
     _fit_context,
     as_folds,
     as_labels,
+    dense_labels,
     take_rows,
 )
 from colabel.classifiers import cutting
@@ -281,8 +281,7 @@ def per_label_thresholds(scores: np.ndarray, Y: Any, metric: str, fbr: float) ->
 
     The columns of Y repeat where scores have more.
     """
-    dense = Y.toarray() if sp.issparse(Y) else Y
-    thresholds, best = cutting.best_cuts(scores, dense, metric)
+    thresholds, best = cutting.best_cuts(scores, dense_labels(Y), metric)
     highest = np.fmax.reduce(scores, axis=0)
     if metric != "accuracy":
         thresholds = np.where(best < fbr, highest, thresholds)
