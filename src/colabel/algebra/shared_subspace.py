@@ -24,7 +24,7 @@ def split_labels(W1: np.ndarray, W2: np.ndarray, r: int) -> tuple[np.ndarray, np
     others would change nothing.
     """
     N = W2.T @ W1
-    lam, C = linalg.eigh((N + N.T) / 2, check_finite=False)
+    lam, C = linalg.eigh((N + N.T) / 2, driver="evd", check_finite=False)
     rank = np.count_nonzero(lam > len(lam) * np.finfo(N.dtype).eps * max(lam[-1], 0.0))
     r = min(r, int(rank))
     C = C[:, ::-1]

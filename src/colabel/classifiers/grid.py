@@ -16,6 +16,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
+from threadpoolctl import threadpool_limits
 
 from colabel._progress import progress
 from colabel._validation import (
@@ -63,7 +64,9 @@ class Fold:
         """Scores of the held-out rows (or of its `own` training rows), all cells side by side."""
         svd, n = self.fitted.svd, len(self.Y)
         F = 2.0 * svd.s[:, None] * svd.left_transpose_dot(self.Y)
-        C = np.hstack([model(cell, F, svd.s**2, n) for cell in cells])
+        # many small eigenproblems: threads would cost more than they bring
+        with threadpool_limits(1):
+            C = np.hstack([model(cell, F, svd.s**2, n) for cell in cells])
         shift = np.tile(2.0 * self.Y.mean(axis=0) - 1.0, len(cells))
         if own:
             return svd.left_dot(svd.s[:, None] * C) + shift
