@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .PHONY: demo test check format bench clean
 
-demo: $(VENV)/.installed  ## fit the whole family on generated data and print a table
+demo: $(VENV)/.installed  ## fit the whole family on bundled data and print a table
 	$(BIN)/python examples/family.py
 
 test: $(VENV)/.installed-test  ## the whole suite

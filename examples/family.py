@@ -43,7 +43,7 @@ def main() -> None:
 
     table = Table(title=f"Debian packages: {len(train)} × {X.shape[1]} words, {Y.shape[1]} tags")
     for column in COLUMNS:
-        table.add_column(column, justify="left" if column == "method" else "right")
+        table.add_column(column, justify="left" if column == "method" else "right", no_wrap=True)
 
     for name, extractor in track(METHODS.items(), "fitting", transient=True):
         start = time.perf_counter()
@@ -63,7 +63,7 @@ def main() -> None:
     console = Console()
     console.print(table)
     console.print(
-        f"X was factored once, in {factoring:.1f} s; every extractor above shared it. "
+        f"X was factored once, in {factoring:.1f} s; every extractor above was given it. "
         "SharedSubspaceClassifierCV tried 64 settings in 5 folds."
     )
 
