@@ -141,7 +141,7 @@ def test_completion_of_methods(tmp_path):
     words = "colabel fit x.csv --method ml"
     done = program(tmp_path, _COLABEL_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD="4")
     assert done.stdout.split() == ["mlda", "mlsi"]
-    assert "_COLABEL_COMPLETE" in program(tmp_path, "--show-completion", "bash").stdout
+    assert "_COLABEL_COMPLETE" in program(tmp_path, _COLABEL_COMPLETE="source_bash").stdout
 
 
 @pytest.mark.parametrize("command", ["describe", "fit", "predict"])
