@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from colabel.classifiers.ridge import LabelRidge
 from colabel.classifiers.thresholds import ThresholdTuner
-from colabel.extractors import LabelCCA
+from colabel.extractors import OPLS, HypergraphSpectral, LabelCCA
 from colabel.metrics import get_scorer
 
 #: What Ji et al. (2008) try for each baseline, by the steps of its pipeline.
@@ -97,6 +97,64 @@ def linear_svm(C: float = 1.0) -> Pipeline:
 
 def _svm(C: float) -> OneVsRestClassifier:
     return OneVsRestClassifier(LinearSVC(C=C, random_state=0))
+
+
+def lda_svm(ridge: float = 0.1, C: float = 1.0) -> Pipeline:
+    """Linear discriminant analysis and then a linear SVM, for each label by itself.
+
+    For one label the direction of :class:`~colabel.OPLS` is that of discriminant analysis, with the
+    ridge added to the scatter within classes: the scatters within and in all differ by a multiple
+    of the product of that direction's right-hand side with itself. It takes a sparse X.
+
+    Parameters
+    ----------
+    ridge : float, default=0.1
+        What is added to the scatter; it is not scaled by the number of rows.
+    C : float, default=1.0
+        Of scikit-learn's LinearSVC.
+
+    Returns
+    -------
+    Pipeline
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel.classifiers import lda_svm
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> lda_svm().fit(X, Y).predict(X).shape
+    (100, 5)
+    """
+    one_label = Pipeline([("lda", OPLS(1, ridge=ridge)), ("svm", LinearSVC(C=C, random_state=0))])
+    return Pipeline([("lda_svm", OneVsRestClassifier(one_label))])
+
+
+def hsml(ridge: float = 0.1, C: float = 1.0, *, laplacian: str = "clique") -> Pipeline:
+    """Hypergraph spectral learning, then a linear SVM for each label on its directions.
+
+    Parameters
+    ----------
+    ridge : float, default=0.1
+        Of :class:`~colabel.HypergraphSpectral`.
+    C : float, default=1.0
+        Of scikit-learn's LinearSVC.
+    laplacian : {"clique", "star", "zhou", "cca"}, default="clique"
+        Of :class:`~colabel.HypergraphSpectral`.
+
+    Returns
+    -------
+    Pipeline
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel.classifiers import hsml
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> hsml().fit(X, Y).predict(X).shape
+    (100, 5)
+    """
+    embedding = HypergraphSpectral(laplacian=laplacian, ridge=ridge)
+    return Pipeline([("hypergraph", embedding), *linear_svm(C).steps])
 
 
 def tuned(
