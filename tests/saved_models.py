@@ -12,7 +12,7 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 import colabel
 import methods
 import problems
-from colabel.classifiers import cca_ridge, cca_svm, linear_svm, tuned
+from colabel.classifiers import cca_ridge, cca_svm, hsml, lda_svm, linear_svm, tuned
 from colabel.datasets import Columns, IterativeStratifiedKFold
 from colabel.persistence import Bundle
 from colabel.preparation import FrequentColumns
@@ -32,6 +32,11 @@ LINEAR = {
     "shared subspace cv": colabel.SharedSubspaceClassifierCV(
         [0.1, 1], [0.01, 1], cv=IterativeStratifiedKFold(3)
     ),
+    "aso": colabel.ASOClassifier(),
+    "mtsda": colabel.MtSDA(),
+    "mtsda cv": colabel.MtSDACV(l1s=3, l2s=[0.1], cv=2),
+    "rank svm": colabel.RankSVM(),
+    "hsml": hsml(),
     "scaled": make_pipeline(StandardScaler(), colabel.LabelRidge()),
     "reduced": make_pipeline(StandardScaler(), colabel.MVMD(), Normalizer(), colabel.LabelRidge()),
     "reduced by a classifier": make_pipeline(
@@ -50,6 +55,9 @@ LINEAR = {
     "cca-svm": cca_svm(),
 }
 OTHER = {
+    "mtsda decoded exactly": colabel.MtSDA(decode="exact"),
+    "rank svm of a kernel": colabel.RankSVM(kernel="rbf"),
+    "lda-svm": lda_svm(),
     "by probability": colabel.ThresholdTuner(MultiOutputClassifier(LogisticRegression())),
 }
 PARTLY_LABELLED = {

@@ -6,8 +6,12 @@ from colabel import metrics
 from colabel._validation import factor
 from colabel.algebra.factor import FactoredMatrix
 from colabel.classifiers import (
+    ASOClassifier,
     LabelRidge,
     LabelRidgeCV,
+    MtSDA,
+    MtSDACV,
+    RankSVM,
     SharedSubspaceClassifier,
     SharedSubspaceClassifierCV,
     ThresholdTuner,
@@ -40,6 +44,7 @@ __all__ = [
     "OPLS",
     "PCA",
     "SGT",
+    "ASOClassifier",
     "FactoredMatrix",
     "HypergraphSpectral",
     "LabelCCA",
@@ -47,6 +52,9 @@ __all__ = [
     "LabelRidgeCV",
     "MDDMf",
     "MDDMp",
+    "MtSDA",
+    "MtSDACV",
+    "RankSVM",
     "SharedSubspaceClassifier",
     "SharedSubspaceClassifierCV",
     "ThresholdTuner",

@@ -39,7 +39,7 @@ def test_every_method_learns(name, colabel, tmp_path):
     assert result["method"] == name
     assert (result["rows"], result["labels"]) == (120, 4)
     if methods()[name].is_extractor or methods()[name].tuned is not None:
-        assert "alpha" in result["parameters"]
+        assert {"alpha", "l1"} & result["parameters"].keys()
     model = library.persistence.load("m.skops")
     files.news(tmp_path / "new.csv", seed=1)
     new = load("new.csv", text="body", label_column="tags", separator=";")

@@ -73,8 +73,8 @@ class Method:
         common: dict[str, Any] = {"random_state": plan.seed, "n_jobs": plan.jobs, "cv": plan.cv}
         search: dict[str, Any] = {**common, "scoring": plan.scoring, "verbose": False}
         tuned = self.tuned is not None and plan.tune
-        cut_inside = tuned and not self.is_extractor
         own = self._made(self.tuned if tuned else self.plain, plan, search)
+        cut_inside = "thresholds" in own.get_params()
         if self.is_extractor:
             ridge = LabelRidgeCV(**search, thresholds=None) if plan.tune else LabelRidge()
             model: Any = Pipeline([("extract", own), ("classify", ridge)])
@@ -133,7 +133,7 @@ def find(name: str) -> Method:
 
 
 def _kebab(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name.removesuffix("Classifier")).lower()
+    return re.sub(r"(?<=[a-z]{2})(?=[A-Z])", "-", name.removesuffix("Classifier")).lower()
 
 
 def _plain(name: str) -> str:

@@ -16,6 +16,10 @@ def _within(module: str, names: str) -> tuple[str, ...]:
 OURS = (
     *_within("colabel.extractors", "PCA MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA"),
     *_within("colabel.extractors", "HypergraphSpectral"),
+    *_within("colabel.classifiers.aso", "ASOClassifier"),
+    *_within("colabel.classifiers.mtsda", "MtSDA"),
+    *_within("colabel.classifiers.mtsda_cv", "MtSDACV"),
+    *_within("colabel.classifiers.rank_svm", "RankSVM"),
     *_within("colabel.classifiers.ridge", "LabelRidge LabelRidgeCV"),
     *_within("colabel.classifiers.shared_subspace", "SharedSubspaceClassifier"),
     *_within("colabel.classifiers.shared_subspace_cv", "SharedSubspaceClassifierCV"),
