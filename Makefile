@@ -4,13 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check format bench chromium clean
 
-demo: $(VENV)/.installed  ## fit the whole family on bundled data and print a table
-	$(BIN)/python examples/family.py
+demo: $(VENV)/.installed  ## compare the methods on bundled data, and write a report to open
+	$(BIN)/colabel compare --quick --report colabel-report.html
 
-test: $(VENV)/.installed-test  ## the whole suite
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+test: $(VENV)/.installed-test chromium  ## the whole suite
+	SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
 
 check: $(VENV)/.installed-test  ## lint and types
 	$(BIN)/ruff check .
@@ -23,6 +23,12 @@ format: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-bench  ## every comparison, side by side; writes benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
+
+chromium:  ## the browser that opens reports in tests; without it those tests are skipped by name
+	@command -v chromium chromium-browser >/dev/null || { \
+	  command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; } || \
+	  echo "chromium cannot be installed here: tests in a browser will be skipped"
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("colabel needs Python 3.11 or newer; set PYTHON=" if sys.version_info < (3, 11) else 0)'

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 import colabel
 import problems
 import transcriptions as direct
-from colabel.algebra import cost, least_squares, matrix, similarity
+from colabel.algebra import cost, krylov, least_squares, matrix, similarity
 from colabel.algebra.cost import SingularError
 from colabel.algebra.factor import FactoredMatrix, svd
 from colabel.algebra.least_squares import NormalEquations
@@ -143,7 +143,7 @@ def test_normal_equations(kind, constraint, container, limit, monkeypatch):
 
 def test_conjugate_gradients_say_when_they_stall(monkeypatch):
     monkeypatch.setattr(cost, "DIRECT_LIMIT", 0)
-    monkeypatch.setattr(least_squares, "MAX_ITER", 2)
+    monkeypatch.setattr(krylov, "MAX_ITER", 2)
     X, _, constraints = solve_problem("tall")
     equations = NormalEquations(as_matrix(X), constraints["ridge"], 1e-3)
     with pytest.warns(ConvergenceWarning, match=r"after 2 iterations.*residual.*larger ridge"):

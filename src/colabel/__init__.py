@@ -3,6 +3,7 @@
 from importlib.metadata import version as _version
 
 from colabel import metrics
+from colabel._row_blocks import row_blocks
 from colabel._validation import factor
 from colabel.algebra.factor import FactoredMatrix
 from colabel.classifiers import (
@@ -61,6 +62,7 @@ __all__ = [
     "factor",
     "load",
     "metrics",
+    "row_blocks",
     "save",
     "to_onnx",
 ]

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from colabel.algebra.krylov import OBSERVER
 
 Step = TypeVar("Step")
 
@@ -30,20 +41,48 @@ def progress(
     if not (enabled and console.is_terminal):
         yield from steps
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    begin = time.monotonic()
-    bar = Progress(*columns, console=console, transient=True)
-    task = bar.add_task(description, total=total)
-    try:
+    with _late_bar(console, description, MofNCompleteColumn(), total) as (bar, task):
         for step in steps:
             yield step
             bar.advance(task)
-            if not bar.live.is_started and time.monotonic() - begin > PATIENCE:
-                bar.start()
+            _start_if_due(bar)
+
+
+@contextmanager
+def watched_iterations(description: str) -> Iterator[None]:
+    """Show on the terminal how far an iterative solve has come, once it takes over two seconds."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with _late_bar(console, description, TaskProgressColumn(), 1.0) as (bar, task):
+
+        def observe(share: float) -> None:
+            bar.update(task, completed=share)
+            _start_if_due(bar)
+
+        token = OBSERVER.set(observe)
+        try:
+            yield
+        finally:
+            OBSERVER.reset(token)
+
+
+@contextmanager
+def _late_bar(
+    console: Console, description: str, count: ProgressColumn, total: float | None
+) -> Iterator[tuple[Progress, TaskID]]:
+    """A bar that is not shown yet."""
+    columns = (TextColumn("{task.description}"), BarColumn(), count, TimeRemainingColumn())
+    bar = Progress(*columns, console=console, transient=True)
+    task = bar.add_task(description, total=total)
+    try:
+        yield bar, task
     finally:
         bar.stop()
+
+
+def _start_if_due(bar: Progress) -> None:
+    elapsed = bar.tasks[0].elapsed or 0.0
+    if not bar.live.is_started and elapsed > PATIENCE:
+        bar.start()

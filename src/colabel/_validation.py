@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import wraps
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import _fit_context as _fit_context
+from sklearn import config_context, get_config
 from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing as take_rows
@@ -25,6 +27,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from colabel._row_blocks import collected_labels, is_dask, row_blocks
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import as_matrix
 
@@ -49,6 +52,34 @@ __all__ = [
 
 FLOATS = (np.float64, np.float32)
 SPARSE_FORMATS = ("csr", "csc")
+
+
+def _fit_context(*, prefer_skip_nested_validation: bool) -> Callable[..., Any]:
+    """Check the parameters before a fit; if it fails or is stopped, leave the estimator as it was.
+
+    What scikit-learn's decorator of this name does, and the second half. It is written out because
+    warnings count the frames up to the caller: there is one here, as in scikit-learn's.
+    """
+
+    def decorator(fit: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(fit)
+        def wrapper(estimator: Any, *args: Any, **kwargs: Any) -> Any:
+            skip = get_config()["skip_parameter_validation"]
+            if not skip:
+                estimator._validate_params()
+            before = vars(estimator).copy()
+            try:
+                with config_context(
+                    skip_parameter_validation=skip or prefer_skip_nested_validation
+                ):
+                    return fit(estimator, *args, **kwargs)
+            except BaseException:
+                estimator.__dict__ = before  # in one step, which a second interruption cannot halve
+                raise
+
+        return wrapper
+
+    return decorator
 
 
 @dataclass(frozen=True)
@@ -135,6 +166,7 @@ def as_indicator(Y: Any) -> Indicator:
     A 2-D Y holds 0/1, booleans or ±1, dense or sparse, or is a DataFrame of such columns. A 1-D y
     holds one class a row: two classes give one column, more give one each.
     """
+    Y = collected_labels(Y)
     names = getattr(Y, "columns", None)
     if sp.issparse(Y):
         matrix = sp.csr_array(Y, dtype=np.float64, copy=True)
@@ -218,6 +250,7 @@ def _binarised(y: np.ndarray) -> Indicator:
 
 def as_data(estimator: Any, X: Any) -> FactoredMatrix:
     """Check X for fit, and remember its features in the estimator."""
+    X = row_blocks(X) if is_dask(X) else X
     if isinstance(X, FactoredMatrix):
         _check_feature_names(estimator, None, reset=True)
         estimator.n_features_in_ = X.shape[1]
@@ -227,6 +260,7 @@ def as_data(estimator: Any, X: Any) -> FactoredMatrix:
 
 def as_rows(estimator: Any, X: Any) -> Any:
     """Check X for transform or predict: a FactoredMatrix, a dense array or a sparse one."""
+    X = row_blocks(X) if is_dask(X) else X
     if isinstance(X, FactoredMatrix):
         _check_n_features(estimator, X, reset=False)
         return X
@@ -275,7 +309,7 @@ def factor(X: Any) -> FactoredMatrix:
 
     Parameters
     ----------
-    X : array, sparse array or DataFrame of shape (n, d)
+    X : array, sparse array, DataFrame, Dask array or FactoredMatrix of shape (n, d)
 
     Returns
     -------
@@ -288,9 +322,12 @@ def factor(X: Any) -> FactoredMatrix:
     >>> factor(np.eye(4)).singular_values.round(6)
     array([1., 1., 1.])
     """
-    if isinstance(X, FactoredMatrix):
-        return X
-    X = check_array(X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2)
-    data = FactoredMatrix(as_matrix(X))
+    if is_dask(X):
+        data = row_blocks(X)
+    elif isinstance(X, FactoredMatrix):
+        data = X
+    else:
+        X = check_array(X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2)
+        data = FactoredMatrix(as_matrix(X))
     data.svd  # noqa: B018  computed now, as the name of this function says
     return data

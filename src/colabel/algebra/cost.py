@@ -23,7 +23,6 @@ from typing import TypeVar
 from scipy.linalg import LinAlgError
 
 from colabel.algebra.factor import FactoredMatrix
-from colabel.algebra.matrix import DenseMatrix
 
 Result = TypeVar("Result")
 
@@ -34,8 +33,9 @@ DIRECT_LIMIT = 16_000
 DENSE_PRODUCT = 5e10
 CHOLESKY = 2e10
 EIGH = 8e9  # of the 9m³ operations of all eigenpairs
-SPARSE_PRODUCT = 1e9
+SPARSE_PRODUCT = 4e9
 SCATTERED = 2e8  # sparse times sparse
+NARROW_PRODUCT = 2e10  # dense, but with the few columns of a block of right-hand sides
 VECTOR = 2e9
 
 ITERATIONS = 100
@@ -76,7 +76,7 @@ class Size:
         return cls(
             *data.core.shape,
             nnz=data.core.nnz,
-            dense=isinstance(data.core, DenseMatrix),
+            dense=data.core.is_dense,
             factored="svd" in vars(data),
             low_rank=low_rank,
             wanted=None if isinstance(n_components, float) else n_components,

@@ -20,8 +20,9 @@ from functools import cached_property
 
 import numpy as np
 
-from colabel.algebra.matrix import BLOCK_BYTES, DataMatrix
+from colabel.algebra.matrix import DataMatrix
 from colabel.algebra.newton import columnwise, conjugate_gradients, step_lengths
+from colabel.algebra.products import BLOCK_BYTES
 
 #: Where the method of multipliers starts, in units of the margin, and how it goes on.
 FIRST_WIDTH, SHRINK, LEAST_WIDTH = 1.0, 0.5, 1e-6

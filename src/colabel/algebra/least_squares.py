@@ -1,9 +1,11 @@
-"""Block solves with B = X̄ᵀSX̄ + bI: all right-hand sides at once.
+"""Block solves with B = X̄ᵀSX̄ + bI: all right-hand sides, and all ridges b, at once.
 
-Direct while the smaller side of X is small enough for a Gram: one Cholesky factorisation (an LU one
-for a dual problem whose S is not a multiple of the identity). Otherwise conjugate gradients, where
-an iteration is one product with X̄ and one with X̄ᵀ for all columns, and a column that has converged
-costs nothing more.
+Direct while the smaller side of X is small enough for a Gram: one Gram for all b, and a Cholesky
+factorisation for each (an LU one for a dual problem whose S is not a multiple of the identity).
+Otherwise conjugate gradients, where one pass over X serves all columns and all b (or, where that
+costs less, fewer passes with a preconditioner, a b at a time). Where S is a multiple of the
+identity they go over the smaller side too: with T the targets and r the residual of
+(X̄X̄ᵀ + bI)Z = T, W = X̄ᵀZ is within ‖r‖/(2√b) of the solution.
 """
 
 from __future__ import annotations
@@ -14,15 +16,12 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg
-from sklearn.exceptions import ConvergenceWarning
 
-from colabel.algebra import cost
+from colabel.algebra import cost, krylov, nystrom
 from colabel.algebra.cost import SingularError
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import DataMatrix
 from colabel.algebra.similarity import IDENTITY, Similarity
-
-MAX_ITER = 2_000
 
 #: A direct solve with a worse conditioned B would keep fewer than eight digits; one from the
 #: singular value decomposition keeps them.
@@ -42,25 +41,46 @@ class NormalEquations:
     """
 
     def __init__(self, X: DataMatrix, S: Similarity, b: float, *, tol: float = 1e-10) -> None:
-        self.X, self.S, self.b, self.tol = X, S, b, tol
+        self.X, self.S, self.b = X, S, b
+        # products with a dense X are made in its precision; those with a sparse one in float64
+        precision = X.dtype if X.is_dense else np.dtype(np.float64)
+        self.tol = max(tol, 10 * float(np.finfo(precision).eps))
         self.is_direct = min(X.shape) <= cost.DIRECT_LIMIT
-        self.is_dual = X.shape[0] < X.shape[1]
+        self.is_dual = X.is_wide
 
     def shifted(self, b: float) -> NormalEquations:
         """The same equations with another b, sharing what does not depend on it."""
+        if b == self.b:
+            return self
         other = NormalEquations(self.X, self.S, b, tol=self.tol)
         if self.is_direct:
-            vars(other)["_small_side"] = self._small_side
+            vars(other).update(_small_side=self._small_side, _norm=self._norm)
         return other
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """BV."""
-        return self.X.tdot(self.S.dot(self.X.dot(V))) + self.b * V
+        return self._without_ridge(V) + self.b * V
+
+    def _without_ridge(self, V: np.ndarray) -> np.ndarray:
+        """X̄ᵀSX̄V."""
+        if np.ndim(self.S.diag):
+            product = self.X.normal_dot(V, np.asarray(self.S.diag))
+        else:
+            product = self.S.diag * self.X.normal_dot(V)
+        if self.S.labels is not None:
+            product += self.S.sign * (self._label_part @ (self._label_part.T @ V))
+        return product
+
+    @cached_property
+    def _label_part(self) -> np.ndarray:
+        """X̄ᵀTR of S."""
+        F = self.S.times_root(self.X.tdot(self.S.labels))
+        return F.astype(np.float64, copy=False)
 
     def solve(self, F: np.ndarray) -> np.ndarray:
         """B⁻¹F for any F of d rows."""
         if not self.is_direct:
-            return self._conjugate_gradients(F)
+            return self._iterated(self._without_ridge, F, [self.b])[0]
         if not self.is_dual:
             return self._inverse(F)
         return self._refined(self._woodbury(F), F)
@@ -70,12 +90,41 @@ class NormalEquations:
 
         In the dual this is X̄ᵀ(SX̄X̄ᵀ + bI)⁻¹TR: no division by b, as `solve` has to do.
         """
-        F = L.times_root(self.X.tdot(L.labels)) if F is None else F
-        if not (self.is_direct and self.is_dual):
-            return self.solve(F)
+        return self.solve_rows_for([self.b], L, F)[0]
+
+    def solve_rows_for(
+        self, ridges: list[float], L: Similarity, F: np.ndarray | None = None
+    ) -> list[np.ndarray]:
+        """As `solve_rows`, for each b of a list."""
+        isotropic = self.S.is_isotropic and self.S.diag != 0
+        if not self.is_dual or not (self.is_direct or isotropic):
+            F = L.times_root(self.X.tdot(L.labels)) if F is None else F
+            if self.is_direct:
+                return [self.shifted(b).solve(F) for b in ridges]
+            return self._iterated(self._without_ridge, F, ridges)
         targets = np.asarray(L.labels @ L.root_matrix)
-        W = self.X.tdot(self._inverse(targets - targets.mean(axis=0)))
-        return W if self.S.is_isotropic else self._refined(W, F)
+        targets = targets - targets.mean(axis=0)
+        if not self.is_direct:
+            scale = float(self.S.diag)
+            found = self._iterated(self.X.outer_dot, targets, [b / scale for b in ridges])
+            return [self.X.tdot(Z / scale) for Z in found]
+        return [self.shifted(b)._by_dual(targets, L, F) for b in ridges]
+
+    def _by_dual(self, targets: np.ndarray, L: Similarity, F: np.ndarray | None) -> np.ndarray:
+        W = self.X.tdot(self._inverse(targets))
+        if self.S.is_isotropic:
+            return W
+        F = L.times_root(self.X.tdot(L.labels)) if F is None else F
+        return self._refined(W, F)
+
+    def _iterated(self, A: krylov.Operator, F: np.ndarray, ridges: list[float]) -> list[np.ndarray]:
+        """(A + bI)⁻¹F for each b, by conjugate gradients."""
+        size = cost.Size.of(FactoredMatrix(self.X), low_rank=F.shape[1])
+        product, rate = size.products(2), cost.NARROW_PRODUCT
+        found = nystrom.sketch_if_it_pays(A, len(F), ridges, self.tol, product, rate)
+        if found is None:
+            return krylov.solve(A, F, ridges, tol=self.tol)
+        return nystrom.solve(A, F, ridges, found, tol=self.tol)
 
     def _woodbury(self, F: np.ndarray) -> np.ndarray:
         return (F - self.X.tdot(self._inverse(self.S.dot(self.X.dot(F))))) / self.b
@@ -94,17 +143,22 @@ class NormalEquations:
             if isotropic:
                 B *= self.S.diag
             if self.S.labels is not None:
-                F = self.S.times_root(self.X.tdot(self.S.labels)).astype(np.float64)
-                B += self.S.sign * (F @ F.T)
+                B += self.S.sign * (self._label_part @ self._label_part.T)
             return B
         G = self.X.outer()
         if self.S.is_isotropic:
             # 1 spans the kernel of G and is orthogonal to every right-hand side, so lifting it off
             # zero changes no solution and lets b = 0 through wherever X̄ has full row rank.
             G += np.trace(G) / n**2
-            G *= self.S.diag
+            if self.S.diag != 1:
+                G *= self.S.diag
             return G
         return self.S.dot(G)
+
+    @cached_property
+    def _norm(self) -> float:
+        """A bound on the eigenvalues of the smaller side."""
+        return float(linalg.lapack.dlange("1", self._small_side.T))
 
     @cached_property
     def _inverse(self) -> Any:
@@ -115,12 +169,12 @@ class NormalEquations:
 
     def _cholesky(self, B: np.ndarray) -> Any:
         B = B.T  # in the order of LAPACK, which works in place then
-        norm = linalg.lapack.dlange("1", B)
         try:
             factor, lower = linalg.cho_factor(B, lower=True, overwrite_a=True, check_finite=False)
         except linalg.LinAlgError:
             raise SingularError("B is not positive definite") from None
-        self._check(linalg.lapack.dpocon(factor, norm, uplo="L")[0])
+        if not self.b > 2 * MIN_RCOND * self._norm:  # or B is well-conditioned for sure
+            self._check(linalg.lapack.dpocon(factor, self._norm + self.b, uplo="L")[0])
         return lambda F: linalg.cho_solve((factor, lower), F, check_finite=False)
 
     def _lu(self, K: np.ndarray) -> Any:
@@ -135,36 +189,6 @@ class NormalEquations:
     def _check(self, rcond: float) -> None:
         if not rcond > MIN_RCOND:
             raise SingularError(f"B has a reciprocal condition number of {rcond:.1e}")
-
-    def _conjugate_gradients(self, F: np.ndarray) -> np.ndarray:
-        W = np.zeros_like(F)
-        target = np.maximum(self.tol, 10 * np.finfo(F.dtype).eps) * np.linalg.norm(F, axis=0)
-        active = np.flatnonzero(target > 0)
-        R = F[:, active]
-        D = R.copy()
-        rho = np.einsum("ij,ij->j", R, R)
-        for _ in range(MAX_ITER):
-            unfinished = np.sqrt(rho) > target[active]
-            if not unfinished.all():
-                active, R, D = active[unfinished], R[:, unfinished], D[:, unfinished]
-                rho = rho[unfinished]
-            if not len(active):
-                return W
-            BD = self.dot(D)
-            step = rho / np.einsum("ij,ij->j", D, BD)
-            W[:, active] += step * D
-            R -= step * BD
-            rho, previous = np.einsum("ij,ij->j", R, R), rho
-            D = R + (rho / previous) * D
-        worst = np.max(np.sqrt(rho) / np.linalg.norm(F[:, active], axis=0))
-        warnings.warn(
-            f"conjugate gradients stopped after {MAX_ITER} iterations with {len(active)} of "
-            f"{F.shape[1]} columns above tol={self.tol:g} (worst residual {worst:.1e}); "
-            "a larger ridge or a larger tol makes it converge",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
-        return W
 
 
 def ridge_solutions(
@@ -195,7 +219,7 @@ def ridge_solutions(
 def ridge_solutions_without_svd(
     X: DataMatrix, targets: Similarity, ridges: list[float], *, tol: float = 1e-10
 ) -> list[np.ndarray]:
-    """Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ by block solves that share one Gram."""
-    first = NormalEquations(X, IDENTITY, ridges[0], tol=tol)
-    F = targets.times_root(X.tdot(targets.labels))
-    return [first.shifted(b).solve_rows(targets, F) for b in ridges]
+    """Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ by block solves that share one Gram, or
+    one Krylov space.
+    """
+    return NormalEquations(X, IDENTITY, ridges[0], tol=tol).solve_rows_for(ridges, targets)

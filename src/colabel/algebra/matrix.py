@@ -3,7 +3,8 @@
 An algorithm asks a :class:`DataMatrix` for X̄V, X̄ᵀU and Grams, where X̄ = X − 1mᵀ; it never sees
 what holds the numbers. A dense array is centred once, explicitly, because that is the accurate way.
 A sparse one stays as it is and is centred by rank-one corrections. Row blocks (a cluster, shards on
-disk) are a third subclass: every product below is a sum or a stacking over blocks of rows.
+disk) are a third subclass, in :mod:`~colabel.algebra.blocks`: every product below is a sum or a
+stacking over blocks of rows.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
 
-#: Rows of a sparse matrix that are made dense at a time, where a dense block is unavoidable, are
-#: chosen so that a block takes about this many bytes.
-BLOCK_BYTES = 16 * 2**20
+from colabel.algebra import products
+from colabel.algebra.products import BLOCK_BYTES
+from colabel.algebra.similarity import Similarity
 
 
 class DataMatrix(ABC):
@@ -36,6 +37,10 @@ class DataMatrix(ABC):
         Stored entries of X: what a product with one column costs.
     through_gram : bool
         Whether to factor it through a Gram first, which is fast but halves the digits.
+    is_dense : bool
+        Whether X stores zeros too.
+    is_wide : bool
+        Whether to work on the side of the rows, because there are fewer of them.
     """
 
     shape: tuple[int, int]
@@ -43,6 +48,7 @@ class DataMatrix(ABC):
     mean: np.ndarray
     nnz: int
     through_gram: bool = True
+    is_dense: bool = False
 
     @abstractmethod
     def dot(self, V: np.ndarray) -> np.ndarray:
@@ -72,6 +78,23 @@ class DataMatrix(ABC):
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         """Dense blocks of rows of X̄ (or of X̄ᵀ), in order, each of about `BLOCK_BYTES`."""
 
+    @property
+    def is_wide(self) -> bool:
+        return self.shape[0] < self.shape[1]
+
+    def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        """X̄ᵀ diag(weights) X̄V, d×k, in float64."""
+        scores = self.dot(V)
+        return self.tdot(scores if weights is None else weights[:, None] * scores)
+
+    def outer_dot(self, U: np.ndarray) -> np.ndarray:
+        """X̄X̄ᵀU, n×k, in float64."""
+        return self.dot(self.tdot(U))
+
+    def similarity_dot(self, S: Similarity, V: np.ndarray) -> np.ndarray:
+        """X̄ᵀSX̄V, d×k."""
+        return self.tdot(S.dot(self.dot(V)))
+
     @cached_property
     def centring_scale(self) -> float:
         """‖1mᵀ‖: what centring takes away, and so the size of the rounding it leaves behind."""
@@ -83,7 +106,7 @@ class DataMatrix(ABC):
 
     def triangle(self) -> np.ndarray:
         """R of a QR factorisation of the tall one of X̄ and X̄ᵀ, by blocks, never squaring X̄."""
-        transposed = self.shape[0] < self.shape[1]
+        transposed = self.is_wide
         R = np.empty((0, min(self.shape)), dtype=self.dtype)
         for block in self.blocks(transposed=transposed):
             (R,) = linalg.qr(np.vstack([R, block]), mode="r", overwrite_a=True, check_finite=False)
@@ -98,12 +121,19 @@ class DenseMatrix(DataMatrix):
     again without adding the old mean back and losing digits to it.
     """
 
+    is_dense = True
+
     def __init__(
-        self, X: np.ndarray, origin: np.ndarray | float = 0.0, *, through_gram: bool = False
+        self,
+        X: np.ndarray,
+        origin: np.ndarray | float = 0.0,
+        *,
+        mean: np.ndarray | None = None,
+        through_gram: bool = False,
     ) -> None:
         self.through_gram = through_gram
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
-        offset = X.mean(axis=0, dtype=np.float64)
+        offset = X.mean(axis=0, dtype=np.float64) if mean is None else mean
         self.mean = origin + offset
         self._centred = X - offset.astype(X.dtype)
 
@@ -135,10 +165,10 @@ class DenseMatrix(DataMatrix):
 class SparseMatrix(DataMatrix):
     """A sparse array, centred by rank-one corrections of each product and never made dense."""
 
-    def __init__(self, X: Any) -> None:
-        self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.nnz
-        self.mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+    def __init__(self, X: Any, mean: np.ndarray | None = None) -> None:
         self._rows = X.tocsr()
+        self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.nnz
+        self.mean = products.column_sums(self._rows) / X.shape[0] if mean is None else mean
 
     @cached_property
     def _columns(self) -> Any:
@@ -147,30 +177,57 @@ class SparseMatrix(DataMatrix):
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         V = V.astype(self.dtype, copy=False)
-        return self._rows @ V - (self.mean @ V).astype(self.dtype)
+        out = products.dot(self._rows, V)
+        out -= (self.mean @ V).astype(self.dtype)
+        return out
 
     def tdot(self, U: Any) -> np.ndarray:
         U = U.astype(self.dtype, copy=False)
-        product = self._rows.T @ U
-        if sp.issparse(product):
-            product = product.toarray()
         totals = np.asarray(U.sum(axis=0), dtype=np.float64)
-        return product - np.multiply.outer(self.mean, totals).astype(self.dtype)
+        if sp.issparse(U):
+            out = (self._rows.T @ U).toarray()
+        elif "_columns" in vars(self):
+            out = products.dot(self._columns, U)
+        else:
+            out = products.transpose_dot(self._rows, U)
+        out -= np.multiply.outer(self.mean, totals).astype(self.dtype)
+        return out
+
+    def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        weights = np.ones(self.shape[0]) if weights is None else weights
+        out, totals = products.normal_dot(self._rows, V, self.mean @ V, weights)
+        out -= np.multiply.outer(self.mean, totals)
+        return out
+
+    def outer_dot(self, U: np.ndarray) -> np.ndarray:
+        # H(XXᵀU − (Xm)(1ᵀU)), so that corrections have rows and not features
+        out = products.dot(
+            self._rows, products.dot(self._columns, U.astype(np.float64, copy=False))
+        )
+        out -= np.multiply.outer(self._rows_dot_mean, U.sum(axis=0))
+        out -= out.mean(axis=0)
+        return out
+
+    @cached_property
+    def _rows_dot_mean(self) -> np.ndarray:
+        return products.dot(self._rows, self.mean[:, None])[:, 0]
 
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        G = products.outer(self._columns, self._rows, weights)
         weights = np.ones(self.shape[0]) if weights is None else weights
-        right = self._rows.multiply(weights[:, None]).tocsr()
-        G = _product_by_blocks(self._columns, right)
         # X̄ᵀWX̄ = XᵀWX − (XᵀW1)mᵀ − m(XᵀW1)ᵀ + (1ᵀW1)mmᵀ
-        correction = np.outer(right.sum(axis=0) - weights.sum() / 2 * self.mean, self.mean)
-        G -= correction
-        G -= correction.T
+        weighted_sums = self._rows.T @ weights.astype(np.float64, copy=False)
+        correction = weighted_sums - weights.sum() / 2 * self.mean
+        for start in range(0, len(G), 256):
+            rows = slice(start, start + 256)
+            G[rows] -= np.multiply.outer(correction[rows], self.mean)
+            G[rows] -= np.multiply.outer(self.mean[rows], correction)
         return G
 
     def outer(self) -> np.ndarray:
-        G = _product_by_blocks(self._rows, self._columns)
+        G = products.outer(self._rows, self._columns)
         # X̄X̄ᵀ = XXᵀ − (Xm)1ᵀ − 1(Xm)ᵀ + (mᵀm)11ᵀ
-        correction = self._rows @ self.mean - self.mean @ self.mean / 2
+        correction = self._rows_dot_mean - self.mean @ self.mean / 2
         G -= correction[:, None]
         G -= correction
         return G
@@ -191,23 +248,11 @@ class SparseMatrix(DataMatrix):
             yield X[chunk].toarray() - (mean[chunk, None] if transposed else mean)
 
 
-def _product_by_blocks(left: Any, right: Any) -> np.ndarray:
-    """Left @ right of two sparse matrices as a dense float64 array, without a sparse copy of it.
+def as_matrix(X: Any, mean: np.ndarray | None = None) -> DataMatrix:
+    """The data matrix over whatever holds the numbers: the one place that looks at containers.
 
-    A product of sparse matrices is hardly sparse; taken whole, its indices would cost more memory
-    than its values. float32 operands are multiplied in float64: a Gram loses half of its digits.
+    A `mean` is given where X is a block of more rows and centred by theirs.
     """
-    out = np.empty((left.shape[0], right.shape[1]))
-    right = right.astype(np.float64, copy=False)
-    step = max(1, BLOCK_BYTES // (16 * right.shape[1]))
-    for start in range(0, left.shape[0], step):
-        chunk = slice(start, start + step)
-        out[chunk] = (left[chunk].astype(np.float64, copy=False) @ right).toarray()
-    return out
-
-
-def as_matrix(X: Any) -> DataMatrix:
-    """The data matrix over whatever holds the numbers: the one place that looks at containers."""
     if isinstance(X, DataMatrix):
         return X
-    return SparseMatrix(X) if sp.issparse(X) else DenseMatrix(X)
+    return SparseMatrix(X, mean) if sp.issparse(X) else DenseMatrix(X, mean=mean)

@@ -253,8 +253,10 @@ def by_truncated(
     rng: np.random.RandomState | None,
 ) -> Solution:
     """The leading k directions with a positive eigenvalue, by Lanczos iteration."""
-    d, eps = X.shape[1], float(np.finfo(X.dtype).eps)
+    eps = float(np.finfo(X.dtype).eps)
     tol = max(tol, 10 * eps)
+    rows_only = X.is_wide and problem.S.is_isotropic and problem.has_plain_constraint
+    d = X.shape[0] if rows_only else X.shape[1]
 
     def operator(dot: Callable[[np.ndarray], np.ndarray]) -> LinearOperator:
         return LinearOperator((d, d), matvec=lambda v: dot(v.reshape(d, 1)), dtype=np.float64)
@@ -264,7 +266,10 @@ def by_truncated(
         X = X.astype(np.float64)  # the condition of B would eat what float32 has
         apply, solve_for = _constraint(problem, X, tol)
         B = {"M": operator(apply), "Minv": operator(solve_for)}
-    A = operator(lambda v: X.tdot(problem.S.dot(X.dot(v))))
+    if rows_only:  # X̄ᵀX̄ has the eigenvalues of X̄X̄ᵀ, which is smaller
+        A = operator(lambda v: float(problem.S.diag) * X.outer_dot(v))
+    else:
+        A = operator(lambda v: X.similarity_dot(problem.S, v))
     v0 = (rng or np.random.RandomState()).standard_normal(d)
     try:
         lam, P = eigsh(A, k=k, which="LA", tol=tol, v0=v0, **B)
@@ -282,6 +287,9 @@ def by_truncated(
         lam, P = lam / problem.b, P / np.sqrt(problem.b)
     kept = lam > max(d * eps, tol) * max(lam.max(initial=0.0), 0.0)
     how_many(lam[kept], k)  # says so where there are fewer
+    if rows_only:
+        s = np.sqrt(lam[kept] * problem.b / float(problem.S.diag))
+        return X.tdot(P[:, kept] / s), lam[kept]
     return P[:, kept], lam[kept]
 
 

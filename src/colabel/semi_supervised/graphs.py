@@ -16,7 +16,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
-from colabel.algebra.matrix import BLOCK_BYTES
+from colabel.algebra.products import BLOCK_BYTES
 
 #: How far from symmetric, relative to its largest value, a given A may be.
 SYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state, gen_batches
 
 from colabel._validation import Interval, StrOptions
-from colabel.algebra.matrix import BLOCK_BYTES
+from colabel.algebra.products import BLOCK_BYTES
 from colabel.semi_supervised._base import ConstantLabels, Transducer
 from colabel.semi_supervised.graphs import ExplicitSimilarity, row_similarity
 from colabel.semi_supervised.spectral import (

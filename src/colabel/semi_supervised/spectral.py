@@ -22,7 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 from sklearn.utils.extmath import svd_flip
 
-from colabel.algebra.matrix import BLOCK_BYTES
+from colabel.algebra.products import BLOCK_BYTES
 
 #: Up to this many rows all eigenvectors are computed directly.
 DIRECT_LIMIT = 2_000

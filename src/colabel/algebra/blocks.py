@@ -1,0 +1,364 @@
+"""Data in blocks of rows: shards on disk, or a cluster.
+
+Every product that an algorithm asks for is a sum or a stacking over blocks. A block computes its
+part where it is, by the same code as data in memory, and parts are added there before anything is
+sent. So the whole of X is never in one place. Who runs it is a :class:`Crew`: threads that load a
+block each, or Dask with whatever scheduler there is.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy import linalg
+
+from colabel.algebra import products
+from colabel.algebra.matrix import DataMatrix, as_matrix
+
+#: A function of a block and of what belongs to it alone.
+Part = Callable[..., Any]
+
+
+class Crew(ABC):
+    """Those who hold the blocks and work on them."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of blocks."""
+
+    @abstractmethod
+    def each(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> list[Any]:
+        """function(block, *own[i], *shared) for every block i."""
+
+    @abstractmethod
+    def total(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> Any:
+        """The sum of these."""
+
+    @abstractmethod
+    def pairs(self, function: Part, *shared: Any) -> list[tuple[int, int, Any]]:
+        """function(block i, block j, *shared) with i and j, for j up to i."""
+
+    @abstractmethod
+    def mapped(self, function: Part, own: Sequence[tuple[Any, ...] | None]) -> Crew:
+        """A crew that holds function(block, *own[i]) instead, made when it is needed.
+
+        Blocks whose own is None are left out.
+        """
+
+
+@dataclass(frozen=True)
+class Threads(Crew):
+    """Blocks that a thread loads when it comes to them, and forgets."""
+
+    loaders: list[Callable[[], Any]]
+
+    def __len__(self) -> int:
+        return len(self.loaders)
+
+    def each(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> list[Any]:
+        found: list[Any] = [None] * len(self)
+
+        def work(start: int, stop: int) -> None:
+            for i in range(start, stop):
+                found[i] = function(self.loaders[i](), *own[i], *shared)
+
+        products.in_threads(work, products.even_cuts(len(self), products.thread_count()))
+        return found
+
+    def total(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> Any:
+        def work(start: int, stop: int) -> Any:
+            parts = (function(self.loaders[i](), *own[i], *shared) for i in range(start, stop))
+            return reduce(operator.iadd, parts)
+
+        cuts = products.even_cuts(len(self), products.thread_count())
+        return reduce(operator.iadd, products.in_threads(work, cuts))
+
+    def pairs(self, function: Part, *shared: Any) -> list[tuple[int, int, Any]]:
+        found = []
+        for i, load in enumerate(self.loaders):
+            block = load()
+            others = (block if j == i else self.loaders[j]() for j in range(i + 1))
+            found += [(i, j, function(block, other, *shared)) for j, other in enumerate(others)]
+        return found
+
+    def mapped(self, function: Part, own: Sequence[tuple[Any, ...] | None]) -> Threads:
+        def loader(load: Callable[[], Any], arguments: tuple[Any, ...]) -> Any:
+            return function(load(), *arguments)
+
+        pairs = zip(self.loaders, own, strict=True)
+        return Threads([partial(loader, load, mine) for load, mine in pairs if mine is not None])
+
+
+@dataclass(frozen=True)
+class Dask(Crew):
+    """Blocks as delayed objects; a worker that dies is replaced, as nothing is kept on it."""
+
+    blocks: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    def each(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> list[Any]:
+        return self._compute(self._delayed(function, own, *shared))
+
+    def total(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> Any:
+        import dask
+
+        add, parts = dask.delayed(operator.add), self._delayed(function, own, *shared)
+        while len(parts) > 1:  # neighbours first, so that few parts wait at a time
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            rest = parts[len(parts) // 2 * 2 :]
+            parts = [add(a, b) for a, b in pairs] + rest
+        return self._compute(parts)[0]
+
+    def pairs(self, function: Part, *shared: Any) -> list[tuple[int, int, Any]]:
+        import dask
+
+        numbers = [(i, j) for i in range(len(self)) for j in range(i + 1)]
+        work, common = dask.delayed(function), self._shared(shared)
+        tasks = [work(self.blocks[i], self.blocks[j], *common) for i, j in numbers]
+        found = self._compute(tasks)
+        return [(i, j, part) for (i, j), part in zip(numbers, found, strict=True)]
+
+    def mapped(self, function: Part, own: Sequence[tuple[Any, ...] | None]) -> Dask:
+        pairs = zip(self.blocks, own, strict=True)
+        kept = [(block, mine) for block, mine in pairs if mine is not None]
+        return Dask(Dask([block for block, _ in kept])._delayed(function, [m for _, m in kept]))
+
+    def _delayed(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> list[Any]:
+        import dask
+
+        work, common = dask.delayed(function), self._shared(shared)
+        return [work(block, *mine, *common) for block, mine in zip(self.blocks, own, strict=True)]
+
+    @staticmethod
+    def _shared(values: tuple[Any, ...]) -> list[Any]:
+        """Each value once in the graph, not once a block."""
+        import dask
+
+        return [dask.delayed(value, traverse=False) for value in values]
+
+    @staticmethod
+    def _compute(tasks: list[Any]) -> list[Any]:
+        import dask
+
+        with warnings.catch_warnings():
+            # directions are part of the graph, so that it survives a worker that held them
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            return list(dask.compute(*tasks))
+
+
+class Fact(NamedTuple):
+    """What is known of a block."""
+
+    rows: int
+    features: int
+    nnz: int
+    dtype: np.dtype
+    is_finite: bool
+    is_sparse: bool
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of neighbouring blocks, and the sums of their columns."""
+
+    blocks: tuple[Fact, ...]
+    sums: np.ndarray
+
+    def __add__(self, other: Facts) -> Facts:
+        # sums of different widths are refused when all blocks are known
+        sums = self.sums + other.sums if len(self.sums) == len(other.sums) else self.sums
+        return Facts(self.blocks + other.blocks, sums)
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Rows with the same Gram as all that were added; fewer than twice as many as features."""
+
+    rows: np.ndarray
+
+    def __add__(self, other: Stack) -> Stack:
+        rows = np.vstack([self.rows, other.rows])
+        if len(rows) >= 2 * rows.shape[1]:
+            (rows,) = linalg.qr(rows, mode="r", overwrite_a=True, check_finite=False)
+        return Stack(rows[: 2 * rows.shape[1]])
+
+
+class RowBlocks(DataMatrix):
+    """X̄ in blocks of rows, each centred by the means of all.
+
+    Parameters
+    ----------
+    crew : Crew
+        Its blocks are dense arrays or in CSR, in float32 or float64.
+    """
+
+    def __init__(self, crew: Crew) -> None:
+        found: Facts = crew.total(_facts, [()] * len(crew))
+        facts = found.blocks
+        self._check(facts)
+        self.is_dense = not any(fact.is_sparse for fact in facts)
+        self.dtype = np.result_type(*(fact.dtype for fact in facts))
+        one_precision = all(fact.dtype == self.dtype for fact in facts)
+        self.crew = crew if one_precision else crew.mapped(_astype, [(self.dtype,)] * len(crew))
+        self.nnz = sum(fact.nnz for fact in facts)
+        self.starts = np.concatenate([[0], np.cumsum([fact.rows for fact in facts])])
+        self.shape = int(self.starts[-1]), facts[0].features
+        self.mean = found.sums / self.shape[0]
+
+    @staticmethod
+    def _check(facts: Sequence[Fact]) -> None:
+        if not facts[0].features or not any(fact.rows for fact in facts):
+            raise ValueError(f"X has no {'rows' if facts[0].features else 'features'}")
+        for i, fact in enumerate(facts):
+            if fact.features != facts[0].features:
+                raise ValueError(
+                    f"block {i} has {fact.features} features, and block 0 has {facts[0].features}; "
+                    "all blocks need the same features in the same order"
+                )
+            if not fact.is_finite:
+                raise ValueError(f"block {i} of X contains NaN or infinity; leave such rows out")
+
+    def _slices(self, array: Any) -> list[tuple[Any, ...]]:
+        """Rows of an array for each block."""
+        return [(array[a:b],) for a, b in zip(self.starts[:-1], self.starts[1:], strict=True)]
+
+    def _nothing(self) -> list[tuple[Any, ...]]:
+        return [()] * len(self.crew)
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        return np.vstack(self.crew.each(_dot, self._nothing(), self.mean, V))
+
+    def tdot(self, U: Any) -> np.ndarray:
+        return self.crew.total(_tdot, self._slices(U), self.mean)
+
+    def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        own = self._nothing() if weights is None else self._slices(weights)
+        return self.crew.total(_normal_dot if own[0] else _plain_normal_dot, own, self.mean, V)
+
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        own = [(None,)] * len(self.crew) if weights is None else self._slices(weights)
+        return self.crew.total(_gram, own, self.mean)
+
+    def outer(self) -> np.ndarray:
+        G = np.empty((self.shape[0], self.shape[0]))
+        for i, j, part in self.crew.pairs(_outer, self.mean):
+            rows, columns = (slice(*self.starts[k : k + 2]) for k in (i, j))
+            G[rows, columns], G[columns, rows] = part, part.T
+        return G
+
+    def rows(self, index: Any) -> RowBlocks:
+        chosen = np.arange(self.shape[0])[index]
+        if np.any(np.diff(chosen) <= 0):
+            raise ValueError(
+                "rows of row blocks are taken in their order, each once: sort the row numbers "
+                "(KFold gives them sorted, ShuffleSplit does not)"
+            )
+        if not len(chosen):
+            raise ValueError(f"none of the {self.shape[0]} rows was chosen")
+        parts = np.split(chosen, np.searchsorted(chosen, self.starts[1:-1]))
+        pairs = zip(parts, self.starts[:-1], strict=True)
+        own = [(part - start,) if len(part) else None for part, start in pairs]
+        return RowBlocks(self.crew.mapped(operator.getitem, own))
+
+    def astype(self, dtype: type) -> RowBlocks:
+        if self.dtype == dtype:
+            return self
+        return RowBlocks(self.crew.mapped(_astype, [(np.dtype(dtype),)] * len(self.crew)))
+
+    def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
+        """Of the rows, a few with the same Gram instead: they are made where the rows are."""
+        if not transposed:
+            yield self.crew.total(_stack, self._nothing(), self.mean).rows
+            return
+        step = max(self.shape[0], products.BLOCK_BYTES // (8 * self.shape[0]))
+        for start in range(0, self.shape[1], step):
+            columns = [(slice(start, start + step),)] * len(self.crew)
+            yield np.vstack(self.crew.each(_some_columns, columns, self.mean)).T
+
+
+def block_of(rows: Any, name: str = "a chunk of X") -> Any:
+    """Rows as a block: CSR or a dense array of floats; `name` is for what is wrong with them."""
+    rows = sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows)
+    if rows.ndim != 2:
+        raise ValueError(f"{name} must have the shape (rows, features); got {rows.shape}")
+    if rows.dtype in (np.float32, np.float64):
+        return rows
+    try:
+        return rows.astype(np.float64, casting="unsafe" if rows.dtype == object else "same_kind")
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers; got dtype {rows.dtype}") from None
+
+
+def _facts(block: Any) -> Facts:
+    is_sparse = sp.issparse(block)
+    with np.errstate(invalid="ignore", over="ignore"):
+        sums = products.column_sums(block) if is_sparse else block.sum(axis=0, dtype=np.float64)
+    size = block.nnz if is_sparse else block.size
+    # a NaN or an infinity stays in its sum
+    n, d = block.shape
+    fact = Fact(n, d, size, block.dtype, bool(np.isfinite(sums).all()), is_sparse)
+    return Facts((fact,), sums)
+
+
+def _dot(block: Any, mean: np.ndarray, V: np.ndarray) -> np.ndarray:
+    return as_matrix(block, mean).dot(V)
+
+
+def _tdot(block: Any, U: Any, mean: np.ndarray) -> np.ndarray:
+    return as_matrix(block, mean).tdot(U)
+
+
+def _plain_normal_dot(block: Any, mean: np.ndarray, V: np.ndarray) -> np.ndarray:
+    return as_matrix(block, mean).normal_dot(V)
+
+
+def _normal_dot(block: Any, weights: np.ndarray, mean: np.ndarray, V: np.ndarray) -> np.ndarray:
+    return as_matrix(block, mean).normal_dot(V, weights)
+
+
+def _gram(block: Any, weights: np.ndarray | None, mean: np.ndarray) -> np.ndarray:
+    return as_matrix(_exact(block), mean).gram(weights)
+
+
+def _outer(block: Any, other: Any, mean: np.ndarray) -> np.ndarray:
+    """(X_i − 1mᵀ)(X_j − 1mᵀ)ᵀ."""
+    if not (sp.issparse(block) and sp.issparse(other)):
+        return _centred(_exact(block), mean) @ _centred(_exact(other), mean).T
+    product = (block.astype(np.float64) @ other.astype(np.float64).T).toarray()
+    half = mean @ mean / 2
+    product -= (block @ mean - half)[:, None]
+    product -= other @ mean - half
+    return product
+
+
+def _stack(block: Any, mean: np.ndarray) -> Stack:
+    """R of the block, or the block itself if it is no smaller."""
+    matrix = as_matrix(block, mean)
+    return Stack(_centred(block, mean) if matrix.is_wide else matrix.triangle())
+
+
+def _exact(block: Any) -> Any:
+    """In the precision of a Gram, float64; of sparse blocks it comes without a copy."""
+    return block if sp.issparse(block) else block.astype(np.float64, copy=False)
+
+
+def _astype(block: Any, dtype: np.dtype) -> Any:
+    return block.astype(dtype, copy=False)
+
+
+def _centred(block: Any, mean: np.ndarray) -> np.ndarray:
+    return (block.toarray() if sp.issparse(block) else block) - mean.astype(block.dtype)
+
+
+def _some_columns(block: Any, columns: slice, mean: np.ndarray) -> np.ndarray:
+    return _centred(block[:, columns], mean[columns])
