@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict
 
@@ -17,7 +18,7 @@ from colabel import (
     SharedSubspaceClassifierCV,
     ThresholdTuner,
 )
-from colabel.algebra import factor
+from colabel.algebra import cost, factor, krylov
 from colabel.classifiers import grid
 from colabel.classifiers.thresholds import per_label_thresholds
 from colabel.metrics import f1, get_scorer, roc_auc
@@ -202,3 +203,33 @@ def test_labels_missing_from_folds():
     predicted = model.predict(X)
     assert np.all(predicted[:, 5] == 0)
     assert np.all(predicted[:, 6] == 1)
+
+
+@pytest.mark.parametrize("kind", ["tall", "wide"])
+@pytest.mark.parametrize("thresholds", ["out-of-fold", "train", None])
+@pytest.mark.parametrize("name", ["LabelRidgeCV", "SharedSubspaceClassifierCV"])
+def test_data_too_large_to_factor_are_tuned_by_iteration(name, thresholds, kind, monkeypatch):
+    """One Krylov space a fold serves the whole grid, with the same scores."""
+    X, Y = problems.make(kind)
+    grid = ([0.1, 1.0], [0.01, 0.3]) if name.startswith("Shared") else ([0.1, 1.0, 10.0],)
+    model = getattr(colabel, name)(
+        *grid, cv=3, scoring="auc_macro", thresholds=thresholds, random_state=0, verbose=False
+    )
+    expected = clone(model).fit(X, Y)
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 0)
+    solved = []
+    plain = krylov.solve
+    monkeypatch.setattr(
+        krylov,
+        "solve",
+        lambda A, F, shifts, **k: (solved.append(shifts), plain(A, F, shifts, **k))[1],
+    )
+    found = model.fit(sp.csr_array(X), Y)
+    assert_allclose(
+        found.cv_results_["mean_test_score"], expected.cv_results_["mean_test_score"], atol=1e-6
+    )
+    assert_allclose(found.coef_, expected.coef_, atol=1e-5 * np.abs(expected.coef_).max())
+    assert_allclose(found.thresholds_, expected.thresholds_, atol=1e-4)
+    # one solve a fold for all ridges, and one for the model
+    distinct = 3 if name == "LabelRidgeCV" else 6
+    assert sorted(len(shifts) for shifts in solved)[-3:] == [distinct] * 3

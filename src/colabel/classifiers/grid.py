@@ -1,7 +1,8 @@
 """A whole grid of ridge-like models cross-validated on one factorisation a fold.
 
-In the coordinates of X̄ = UΣVᵀ a model of any penalties is a few operations on the diagonal Σ², so
-that a fold costs one factorisation, and all of its models are applied side by side in one product.
+Every model is made of ridge solutions (X̄ᵀX̄ + bI)⁻¹F. In the coordinates of X̄ = UΣVᵀ they are
+divisions by Σ² + b, so that a fold costs one factorisation, and all of its models are applied side
+by side in one product. Where X is too large to factor, one Krylov space a fold serves all b.
 """
 
 from __future__ import annotations
@@ -28,37 +29,63 @@ from colabel._validation import (
     as_labels,
     dense_labels,
 )
+from colabel.algebra import cost
 from colabel.algebra.factor import FactoredMatrix
+from colabel.algebra.least_squares import ridge_solutions_without_svd
 from colabel.algebra.matrix import DataMatrix
+from colabel.algebra.similarity import linear
 from colabel.classifiers.thresholds import per_label_thresholds
 from colabel.metrics import METRICS, get_scorer
 
 #: Scores held at a time, in numbers.
 BLOCK = 2**24
 
+#: Memory for the ridges that share a Krylov space, and the residual to which they are solved.
+SHIFT_BYTES, TOLERANCE = 2**30, 1e-8
+
 #: Labels whose best F1 is below this are cut at their highest score, as by ThresholdTuner.
 FBR = 0.1
 
 Cell = dict[str, float]
-#: Coefficients (t×q) of a model from its parameters, F = ΣUᵀȲ, Σ² and the number of rows.
-Model = Callable[[Cell, np.ndarray, np.ndarray, int], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Coefficients from ridge solutions.
+
+    Attributes
+    ----------
+    ridges : callable
+        Which b a cell needs, for a number of rows.
+    combined : callable
+        Its coefficients from those solutions (each with q columns) and the number of rows.
+    """
+
+    ridges: Callable[[Cell, int], list[float]]
+    combined: Callable[[list[np.ndarray], int], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Factored training rows with their labels, and held-out rows with theirs."""
+    """Training rows with their labels, and held-out rows with theirs."""
 
     fitted: FactoredMatrix
     Y: np.ndarray
     held_out: DataMatrix
     truth: np.ndarray
 
-    @classmethod
-    def of(cls, data: FactoredMatrix, Y: Any, train: np.ndarray, test: np.ndarray) -> Fold:
-        """Some rows factored, others held out."""
+    @staticmethod
+    def of(data: FactoredMatrix, Y: Any, train: np.ndarray, test: np.ndarray) -> Fold:
+        """Some rows factored, where they are not too many for it, others held out."""
+        rows = (dense_labels(Y[train]), data[test].core, dense_labels(Y[test]))
         fitted = data[train]
+        if min(fitted.core.shape) > cost.DIRECT_LIMIT:
+            return IteratedFold(fitted, *rows, {})
         fitted.svd  # noqa: B018  now, so that folds can be factored side by side
-        return cls(fitted, dense_labels(Y[train]), data[test].core, dense_labels(Y[test]))
+        return Fold(fitted, *rows)
+
+    def prepare(self, cells: list[Cell], model: Model) -> None:
+        """Be ready for these cells."""
 
     def scores(self, cells: list[Cell], model: Model, *, own: bool = False) -> np.ndarray:
         """Scores of the held-out rows (or of its `own` training rows), all cells side by side."""
@@ -66,13 +93,22 @@ class Fold:
         F = 2.0 * svd.s[:, None] * svd.left_transpose_dot(self.Y)
         # many small eigenproblems: threads would cost more than they bring
         with threadpool_limits(1):
-            C = np.hstack([model(cell, F, svd.s**2, n) for cell in cells])
-        shift = np.tile(2.0 * self.Y.mean(axis=0) - 1.0, len(cells))
+            C = np.hstack(
+                [
+                    model.combined([F / (svd.s**2 + b)[:, None] for b in model.ridges(cell, n)], n)
+                    for cell in cells
+                ]
+            )
+        shift = self._base_scores(cells)
         if own:
             return svd.left_dot(svd.s[:, None] * C) + shift
         if C.shape[1] > len(svd.s):
             return self._held_out_coordinates @ C + shift
         return self._project(svd.right_dot(C)) + shift
+
+    def _base_scores(self, cells: list[Cell]) -> np.ndarray:
+        """Scores of the mean row, which no coefficient changes."""
+        return np.tile(2.0 * self.Y.mean(axis=0) - 1.0, len(cells))
 
     @cached_property
     def _held_out_coordinates(self) -> np.ndarray:
@@ -81,6 +117,35 @@ class Fold:
 
     def _project(self, P: np.ndarray) -> np.ndarray:
         return self.held_out.uncentred_dot(P) - self.fitted.core.mean @ P
+
+
+@dataclass(frozen=True)
+class IteratedFold(Fold):
+    """A fold too large to factor; `solutions` holds the ridge solutions by their b."""
+
+    solutions: dict[float, np.ndarray]
+
+    def prepare(self, cells: list[Cell], model: Model) -> None:
+        """Solve for all ridges that the cells need."""
+        wanted = sorted({b for cell in cells for b in model.ridges(cell, len(self.Y))})
+        wanted = [b for b in wanted if b not in self.solutions]
+        targets = linear(self.Y)
+        # several at a time share a Krylov space; each takes two arrays of the size of a solution
+        together = max(1, SHIFT_BYTES // (16 * self.fitted.core.shape[1] * self.Y.shape[1]))
+        for start in range(0, len(wanted), together):
+            some = wanted[start : start + together]
+            found = ridge_solutions_without_svd(self.fitted.core, targets, some, tol=TOLERANCE)
+            self.solutions.update(zip(some, found, strict=True))
+
+    def scores(self, cells: list[Cell], model: Model, *, own: bool = False) -> np.ndarray:
+        """Scores of the held-out rows (or of its `own` training rows), all cells side by side."""
+        self.prepare(cells, model)
+        n = len(self.Y)
+        parts = [[self.solutions[b] for b in model.ridges(cell, n)] for cell in cells]
+        C = np.hstack([model.combined(part, n) for part in parts])
+        if own:
+            return self.fitted.core.dot(C) + self._base_scores(cells)
+        return self._project(C) + self._base_scores(cells)
 
 
 @dataclass(frozen=True)
@@ -105,6 +170,8 @@ class Search:
 
     def run(self, folds: list[Fold], verbose: bool) -> dict[str, Any]:
         """`cv_results_` over all cells, with the keys that scikit-learn's searches have."""
+        for fold in folds:
+            fold.prepare(self.cells, self.model)
         rows, q = sum(len(fold.Y) for fold in folds), folds[0].Y.shape[1]
         step = max(1, BLOCK // (rows * q))
         chunks = [self.cells[i : i + step] for i in range(0, len(self.cells), step)]
@@ -167,9 +234,9 @@ class TunedOnGrid:
         "random_state": ["random_state"],
     }
 
-    # the folds are factored in any case, and so is X where they are its rotations
-    solver = "factor"
-    tol = 0.0
+    # of the final model: where X is factored already, because folds are its rotations, that is used
+    solver = "auto"
+    tol = TOLERANCE
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self: Any, X: Any, Y: Any) -> Any:
@@ -203,7 +270,7 @@ class TunedOnGrid:
 
     def _folds(self: Any, data: FactoredMatrix, labels: Indicator) -> Iterator[Fold]:
         splits = as_folds(self.cv, data, labels, self.random_state)
-        if len(data) < data.shape[1]:
+        if data.core.is_wide and min(data.core.shape) <= cost.DIRECT_LIMIT:
             data.svd  # noqa: B018  once, before the folds that are its rotations
         jobs = (delayed(Fold.of)(data, labels.matrix, *split) for split in splits)
         folds = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(jobs)

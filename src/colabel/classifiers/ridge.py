@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from colabel._base import LinearScorer
+from colabel._partial_fit import FittedInParts
 from colabel._validation import Indicator, Interval, StrOptions, as_penalties
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.least_squares import ridge_solutions
@@ -16,7 +17,7 @@ from colabel.algebra.similarity import linear
 from colabel.classifiers.grid import Cell, Model, TunedOnGrid
 
 
-class LabelRidge(LinearScorer):
+class LabelRidge(LinearScorer, FittedInParts):
     """min ‖X̄W − Ȳ‖² + α‖W‖²: one ridge regression a label, all solved at once.
 
     Ȳ are the centred ±1 labels. It is :class:`SharedSubspaceClassifier` with ``alpha=0`` and
@@ -41,6 +42,8 @@ class LabelRidge(LinearScorer):
     label_names_ : ndarray of shape (q,)
     solver_ : str
         The solver used.
+    moments_ : Moments
+        The sums over rows that `partial_fit` adds to; `fit` keeps none.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class LabelRidge(LinearScorer):
            [1, 1]])
     """
 
+    _solution = "coef_"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "solver": [StrOptions({"auto", "factor", "two-stage"})],
@@ -150,8 +154,5 @@ class LabelRidgeCV(TunedOnGrid, LabelRidge):
         self.random_state = random_state
 
     def _candidates(self, data: FactoredMatrix, labels: Indicator) -> tuple[list[Cell], Model]:
-        def model(cell: Cell, F: np.ndarray, s2: np.ndarray, n: int) -> np.ndarray:
-            return F / (s2 + cell["alpha"])[:, None]
-
         cells = [{"alpha": alpha} for alpha in as_penalties("alphas", self.alphas)]
-        return cells, model
+        return cells, Model(lambda cell, n: [cell["alpha"]], lambda solutions, n: solutions[0])

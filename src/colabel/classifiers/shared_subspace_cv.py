@@ -15,7 +15,6 @@ from colabel.algebra.shared_subspace import coefficients, split_labels
 from colabel.classifiers.grid import Cell, Model, TunedOnGrid
 from colabel.classifiers.shared_subspace import (
     SharedSubspaceClassifier,
-    ridge_pair,
     subspace_dimension,
 )
 
@@ -111,13 +110,16 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
         q = labels.matrix.shape[1]
         r = subspace_dimension(self.n_components, q, data.shape[1])
 
-        def model(cell: Cell, F: np.ndarray, s2: np.ndarray, n: int) -> np.ndarray:
-            W1, W2 = ridge_pair(F, s2 / n, cell["alpha"], cell["beta"])
-            return coefficients(W1, W2, split_labels(W1, W2, r)[1], n)
+        def ridges(cell: Cell, n: int) -> list[float]:
+            return [n * cell["beta"], n * (cell["alpha"] + cell["beta"])]
+
+        def combined(solutions: list[np.ndarray], n: int) -> np.ndarray:
+            W1, W2 = solutions
+            return coefficients(W1, W2, split_labels(W1, W2, r)[1], 1)
 
         alphas, betas = as_penalties("alphas", self.alphas), as_penalties("betas", self.betas)
         cells = [{"alpha": alpha, "beta": beta} for alpha in alphas for beta in betas]
-        return cells, model
+        return cells, Model(ridges, combined)
 
     def plot_grid(self, ax: Any = None) -> Any:
         """Draw the mean score over the grid of penalties, the best cell marked.
