@@ -16,10 +16,13 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages([str(SOURCE)], 
 #: A part may import only parts that stand before it.
 LAYERS = [
     ["colabel.algebra"],
-    ["colabel._validation", "colabel._progress", "colabel._plotting"],
+    ["colabel._row_blocks", "colabel._progress", "colabel._plotting"],
+    ["colabel._validation"],
     ["colabel._base", "colabel.metrics", "colabel.datasets", "colabel.preparation"],
     ["colabel.extractors", "colabel.classifiers"],
     ["colabel.semi_supervised", "colabel.persistence"],
+    ["colabel.evaluation"],
+    ["colabel.reproduction"],
     ["colabel.cli", "colabel.__main__"],
 ]
 

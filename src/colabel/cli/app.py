@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from colabel.cli import describe, fit, predict
+from colabel.cli import compare, describe, fit, predict, reproduce
 from colabel.cli.faults import INTERRUPTED, explained, said_in_one_line
 
 _HELP = """Multi-label learning by what labels share.
@@ -24,8 +24,14 @@ From a file of texts and tags to predictions, in three commands:
   colabel predict news.skops new.csv -o predicted.csv
 
 \b
+Which method is best on your data, and how sure that is:
+  colabel compare news.csv --text body --label-column tags \\
+      --separator ';' --quick
+
+\b
 To try it without a file, on a set that comes with it:
   colabel describe debtags
+  colabel compare --quick
 
 Each command has examples of its own: colabel fit --help
 """
@@ -35,7 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-for _module in (describe, fit, predict):
+for _module in (compare, describe, fit, predict, reproduce):
     app.command(_module.NAME, help=_module.HELP)(_module.command)
 
 

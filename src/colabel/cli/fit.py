@@ -16,7 +16,7 @@ import typer
 from colabel._validation import listed
 from colabel.cli import learning, reading
 from colabel.cli.faults import CommandError, printable
-from colabel.cli.methods import DEFAULT, SCALES, Method, Plan, find
+from colabel.cli.methods import DEFAULT, SCALES, Method, Plan, find, scale_for
 from colabel.cli.output import Json, busy, check_writable, print_json
 from colabel.datasets import Dataset, load
 from colabel.metrics import get_scorer
@@ -97,7 +97,7 @@ def command(
 def _fitted(method: Method, plan: Plan, data: Dataset, settings: dict[str, Any]) -> Bundle:
     _check_data(data, plan)
     if plan.scale == "auto":
-        plan = replace(plan, scale=_scale_for(data))
+        plan = replace(plan, scale=scale_for(data))
     estimator = method.estimator(plan)
     tells = any(on for name, on in estimator.get_params().items() if name.endswith("verbose"))
     Y = sp.csr_array(data.Y)
@@ -111,15 +111,6 @@ def _fitted(method: Method, plan: Plan, data: Dataset, settings: dict[str, Any])
         settings={"method": method.name, **settings, **vars(plan)},
         version=version("colabel"),
     )
-
-
-def _scale_for(data: Dataset) -> str:
-    """Numbers in units of all kinds are standardised, and counts of words weighted."""
-    if not sp.issparse(data.X):
-        return "standard"
-    values = data.X.data
-    is_count = values.size > 0 and values.min() >= 0 and values.max() > 1
-    return "tfidf" if is_count and np.array_equal(values, np.round(values)) else "none"
 
 
 def _parameters(given: list[str]) -> dict[str, Any]:

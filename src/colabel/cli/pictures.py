@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from colabel.cli.faults import printable
+from colabel.evaluation.report.heat_maps import shares
 
 _SHADES = " ░▒▓█"
 _LEAST = (0.1, 0.25, 0.5, 0.75)
@@ -64,12 +65,6 @@ def figures(summary: dict[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def shares(summary: dict[str, Any]) -> list[list[float]]:
-    """Of the rows with one label, the share that has another."""
-    counts = summary["co_occurrence"]["counts"]
-    return [[count / max(row[i], 1) for count in row] for i, row in enumerate(counts)]
-
-
 def _figures(summary: dict[str, Any]) -> Table:
     table = _table({"style": "dim"}, {})
     for name, value in figures(summary):
@@ -100,9 +95,10 @@ def _bar(share: float) -> str:
 def _co_occurrence(summary: dict[str, Any]) -> Table:
     """Two characters a cell, the darker the larger the share."""
     names = summary["co_occurrence"]["labels"]
+    together = shares(summary["co_occurrence"]["counts"])
     table = _table({"justify": "right", "style": "dim"}, {}, {"overflow": "ellipsis"})
     table.add_row("", Text("".join(f"{j % 100:>2}" for j in range(1, len(names) + 1)), "dim"))
-    for i, (name, row) in enumerate(zip(names, shares(summary), strict=True)):
+    for i, (name, row) in enumerate(zip(names, together, strict=True)):
         cells = ["╲╲" if i == j else 2 * _shade(share) for j, share in enumerate(row)]
         table.add_row(f"{i + 1}", Text("".join(cells), style="cyan"), Text(printable(name)))
     return table

@@ -1,0 +1,257 @@
+"""``colabel compare``: which method to use on a data set, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from colabel.cli import reading
+from colabel.cli.faults import CommandError, in_options, printable
+from colabel.cli.output import busy, check_writable
+
+NAME = "compare"
+HELP = """Compare methods on DATA: which is best, and how sure that is.
+
+All methods get the same splits of the rows, and are tuned on the same folds of each. Without DATA
+they are compared on a set that comes with the library.
+
+\b
+A first impression, in less than a minute:
+  colabel compare --quick
+
+\b
+Your own data, and a page to show to others:
+  colabel compare news.csv --text body --label-column tags \\
+      --separator ';' --report news.html
+
+\b
+Several sets, some methods, and at most ten minutes:
+  colabel compare yeast.arff scene.arff \\
+      --methods mvmd,mddmp,label-ridge --budget 10m
+
+\b
+For programs:
+  colabel compare yeast.arff --json - | jq '.results[].scores.f1_macro'
+
+What was stopped goes on where it was when the same command is given again.
+"""
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+Data = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DATA]...", help="Files, or names of sets; see colabel describe --help."
+    ),
+]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--methods",
+        metavar="M1,M2",
+        help="Which methods, such as mvmd, mvmd-svm or random-forest; all that are usual if not "
+        "given.",
+    ),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metrics",
+        metavar="N1,N2",
+        help="Measures; methods are tuned for the first, and ranked by it.",
+    ),
+]
+Splits = Annotated[
+    str | None,
+    typer.Option(
+        "--splits",
+        metavar="N",
+        help="How many random splits, two thirds to train; or given, for the split of the data.",
+    ),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME", help="For all of it, such as 90s, 5m or 1h; slow methods are stopped."
+    ),
+]
+Quick = Annotated[
+    bool,
+    typer.Option("--quick", help="At most 1500 rows, 2 splits, and fewer parameters to try."),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="Write a web page of one file."),
+]
+Json = Annotated[
+    Path | None,
+    typer.Option(
+        "--json", metavar="FILE", help="Write everything as JSON; - is the standard output."
+    ),
+]
+Markdown = Annotated[
+    Path | None, typer.Option("--markdown", metavar="FILE", help="Write tables as Markdown.")
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", metavar="N", help="Processes; one a core if not given."),
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Of all that is random.")]
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Start again, without the results of an earlier run.")
+]
+
+
+def command(
+    data: Data = None,
+    labels: reading.Labels = None,
+    label_column: reading.LabelColumn = None,
+    separator: reading.Separator = None,
+    text: reading.Text = None,
+    ignore: reading.Ignore = None,
+    zero_based: reading.ZeroBased = None,
+    encoding: reading.Encoding = None,
+    format: reading.Format = None,
+    methods: Methods = None,
+    metrics: Metrics = None,
+    splits: Splits = None,
+    budget: Budget = None,
+    quick: Quick = False,
+    report: Report = None,
+    json: Json = None,
+    markdown: Markdown = None,
+    jobs: Jobs = None,
+    seed: Seed = 0,
+    fresh: Fresh = False,
+) -> None:
+    """Compare, show the progress, and say what came of it."""
+    from colabel.evaluation.request import request
+
+    to_stdout = json is not None and str(json) == "-"
+    written = {"--report": report, "--json": None if to_stdout else json, "--markdown": markdown}
+    for option, path in written.items():
+        if path is not None:
+            check_writable(path, option)
+    options = reading.options(
+        labels, label_column, separator, text, ignore, zero_based, encoding, format
+    )
+    if options and not data:
+        raise CommandError(f"{_option(next(iter(options)))} is for files; name one before it")
+    asked = {
+        "metrics": _names(metrics, "--metrics"),
+        "cv": _splits(splits),
+        "budget": _seconds(budget),
+        "quick": quick,
+        "n_jobs": jobs,
+        "random_state": seed,
+        "load_options": options,
+    }
+    with busy("reading"):
+        found = _explained(request, _names(methods, "--methods"), data or None, **asked)
+    _compare(found, fresh, to_stdout, written)
+
+
+def _compare(asked: Any, fresh: bool, to_stdout: bool, written: dict[str, Path | None]) -> None:
+    from colabel.cli.standings import show
+    from colabel.cli.watching import watching
+    from colabel.evaluation.runner import run
+
+    journal = _journal(asked, fresh)
+    with journal, watching(asked, journal) as report:
+        comparison = run(asked, journal, report)
+    renderers: dict[str, Callable[[], str]] = {
+        "--report": comparison.to_html,
+        "--markdown": comparison.to_markdown,
+        "--json": lambda: _as_json(comparison),
+    }
+    for option, path in written.items():
+        if path is not None:
+            _write(path, renderers[option]())
+    if to_stdout:
+        typer.echo(_as_json(comparison), nl=False)
+    else:
+        show(comparison, [path for path in written.values() if path is not None])
+
+
+def _as_json(comparison: Any) -> str:
+    from json import dumps
+
+    return dumps(comparison.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    from colabel.persistence.replacement import replacing
+
+    with replacing(path) as file:
+        file.write(text.encode("utf-8", "surrogatepass"))
+
+
+def _journal(asked: Any, fresh: bool) -> Any:
+    """The journal of these arguments and data, in the user's cache folder."""
+    from colabel.evaluation.journal import Journal, JournalError
+    from colabel.evaluation.request import journal_file
+
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "colabel"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = journal_file(folder, asked)
+        if fresh:
+            path.unlink(missing_ok=True)
+        return Journal(path, asked.identity())
+    except JournalError:
+        raise
+    except OSError as error:
+        typer.echo(
+            f"colabel: warning: results are not kept until the end: {folder}: {error.strerror}; "
+            "set XDG_CACHE_HOME to a folder that can be written to",
+            err=True,
+        )
+        return Journal(None, asked.identity())
+
+
+def _explained(function: Any, *arguments: Any, **options: Any) -> Any:
+    """What a function of the library refuses, in the words of the command line."""
+    try:
+        return function(*arguments, **options)
+    except ValueError as error:
+        message = str(error)
+        for name, option in (("cv", "splits"), ("n_jobs", "jobs"), ("random_state", "seed")):
+            message = re.sub(rf"\b{name}=", f"--{option} ", message)
+        raise CommandError(in_options(message)) from None
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _names(given: list[str] | None, option: str) -> list[str] | None:
+    if given is None:
+        return None
+    names = [name.strip() for part in given for name in part.split(",") if name.strip()]
+    if not names:
+        raise CommandError(f"{option} {printable(','.join(given))}: name at least one")
+    return names
+
+
+def _splits(given: str | None) -> Any:
+    if given is None or given == "given":
+        return given
+    if not given.isdecimal() or not 1 <= int(given) <= 1000:
+        raise CommandError(f"--splits {given}: use a number from 1 to 1000, or given")
+    return int(given)
+
+
+def _seconds(given: str | None) -> float | None:
+    """Seconds of a time such as 90s, 5m, 1.5h."""
+    if given is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", given.strip())
+    seconds = float(match[1]) * _UNITS[match[2] or "s"] if match else math.nan
+    if not 1 <= seconds < 1e7:
+        raise CommandError(f"--budget {given}: use a time of a second or more, as 90s, 5m or 1h")
+    return seconds

@@ -1,0 +1,139 @@
+"""``colabel reproduce``: a paper's experiment, beside its figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from colabel.cli.faults import CommandError
+from colabel.cli.output import check_writable
+
+NAME = "reproduce"
+HELP = """Run the experiment of PAPER again and show our numbers beside the published ones.
+
+\b
+PAPER is one of
+  ji2008   shared subspace, tables 3 and 4
+  sun2008  hypergraph spectral learning, table 2
+  xu2016   feature extraction, tables 3 to 9
+  han2010  sparse discriminant analysis, tables 2 and 3
+  liu2006  few labelled rows, figure 1 (--table 1)
+
+\b
+A first look, with one split:
+  colabel reproduce ji2008 --table 4 --splits 1
+
+\b
+All of it, as pages in a folder:
+  colabel reproduce sun2008 --output docs/reproduction
+
+Results are kept as they come; the same command goes on after a stop.
+"""
+
+Paper = Annotated[str, typer.Argument(metavar="PAPER", help="Which experiment.")]
+Table = Annotated[
+    int | None,
+    typer.Option("--table", metavar="N", help="Only the data sets of this table; all if not said."),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="The folder of the data sets; ./data or ../shared/data if not said.",
+    ),
+]
+Splits = Annotated[
+    int | None,
+    typer.Option("--splits", min=1, metavar="N", help="Random splits; as the page says if not."),
+]
+JsonFile = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="FILE", help="Write every result to a file, for programs."),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="DIR",
+        help="Write the page of the paper, its pictures and results there, and the index of all "
+        "papers beside it.",
+    ),
+]
+JournalFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--journal",
+        metavar="FILE",
+        help="Keep results there while it runs; colabel-reproduce-PAPER.jsonl if not said, which "
+        "is removed at the end.",
+    ),
+]
+Jobs = Annotated[int, typer.Option("--jobs", min=1, metavar="N", help="Splits at a time.")]
+
+
+def command(
+    paper: Paper,
+    table: Table = None,
+    data: Data = None,
+    splits: Splits = None,
+    json_file: JsonFile = None,
+    output: Output = None,
+    journal: JournalFile = None,
+    jobs: Jobs = 1,
+) -> None:
+    """Run a protocol and show, or write, what it found."""
+    from colabel.evaluation.journal import Journal
+    from colabel.reproduction import PROTOCOLS
+    from colabel.reproduction.folder import data_folder
+    from colabel.reproduction.pages import write_pages, write_text
+    from colabel.reproduction.pictures import check_drawable
+    from colabel.reproduction.rendering import section
+    from colabel.reproduction.running import journal_arguments, plan, run
+
+    if paper not in PROTOCOLS:
+        raise CommandError(f"there is no paper {paper!r}; the papers are {', '.join(PROTOCOLS)}")
+    protocol = PROTOCOLS[paper]
+    _check_targets(json_file, output)
+    if output is not None and protocol.more is not None:
+        check_drawable()
+    chosen = plan(protocol, data_folder(data), table, splits)
+    path = journal or Path(f"colabel-reproduce-{paper}.jsonl")
+    with Journal(path, journal_arguments(protocol, chosen)) as kept:
+        typer.echo(f"results are kept in {path}; the same command goes on after a stop", err=True)
+        findings = run(protocol, chosen, journal=kept, jobs=jobs, verbose=True)
+    said = _command(paper, table, splits, output)
+    if json_file is not None:
+        text = json.dumps(findings.to_dict(), ensure_ascii=False, indent=1)
+        write_text(json_file, text + "\n")
+    if output is not None:
+        for page in write_pages(output, findings, protocol, said, PROTOCOLS):
+            typer.echo(f"wrote {page}", err=True)
+    more = protocol.more(findings, None) if protocol.more else ""
+    typer.echo(section(findings, protocol, said, more))
+    if journal is None and not findings.failures:
+        path.unlink()
+
+
+def _check_targets(json_file: Path | None, output: Path | None) -> None:
+    """Refuse what could not be written, before hours of work."""
+    if json_file is not None:
+        check_writable(json_file, "--json")
+    if output is None:
+        return
+    if output.exists() and not output.is_dir():
+        raise CommandError(f"--output {output} is a file; name a folder")
+    check_writable(output.with_suffix(".md"), "--output")
+
+
+def _command(paper: str, table: int | None, splits: int | None, output: Path | None) -> str:
+    """What was run, as it can be run again anywhere."""
+    parts = [f"colabel reproduce {paper}"]
+    parts += [f"--table {table}"] if table is not None else []
+    parts += [f"--splits {splits}"] if splits is not None else []
+    if output is not None and not output.is_absolute():
+        parts.append(f"--output {output.as_posix()}")
+    return " ".join(parts)

@@ -1,0 +1,115 @@
+"""What a comparison found, on a terminal: ranks, the verdict, what went wrong, what was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from colabel.cli.faults import printable
+from colabel.evaluation.comparison import Comparison
+from colabel.evaluation.summary import failures, overall, standings, verdict
+from colabel.evaluation.wording import score, seconds
+
+_MOST_METRICS = 4
+_WIDTH = 100
+
+
+def show(comparison: Comparison, written: list[Path]) -> None:
+    """Say all of it on the standard output."""
+    console = Console(highlight=False)
+    width = max(console.width, 20) if console.is_terminal else _WIDTH
+    console = Console(highlight=False, width=width)
+    whole = overall(comparison)
+    if len(comparison.datasets) > 1 and whole is not None:
+        title = f"{comparison.metrics[0]['title']}, mean over the splits"
+        _print(console, title, _over_all(comparison, whole.ranks))
+    else:
+        for dataset in comparison.datasets:
+            _print(console, _size(dataset), _one(comparison, dataset))
+    if comparison.meta["arguments"]["quick"]:
+        console.print(Text(_quick(comparison), "dim"))
+    console.print()
+    for sentence in verdict(comparison):
+        console.print(Text(printable(sentence)), soft_wrap=True)
+    _say_failures(console, comparison)
+    for path in written:
+        console.print(Text(f"written: {printable(path)}"), soft_wrap=True)
+
+
+def _quick(comparison: Comparison) -> str:
+    parts = [
+        f"{printable(data['name'])} {data['rows']} of {data['all_rows']} rows"
+        for data in comparison.datasets
+    ]
+    return f"quick: {', '.join(parts)}, and few parameters tried; without --quick it is surer"
+
+
+def _print(console: Console, title: str, table: Table) -> None:
+    console.print(Text(printable(title), "bold"), soft_wrap=True)
+    console.print(table)
+
+
+def _size(dataset: dict[str, Any]) -> str:
+    splits = dataset["splits"]
+    how_many = "1 split" if splits["n"] == 1 else f"{splits['n']} splits"
+    return (
+        f"{dataset['name']}: {dataset['rows']} rows, {dataset['features']} features, "
+        f"{dataset['labels']} labels; {how_many}, {splits['train_rows']} rows to train"
+    )
+
+
+def _one(comparison: Comparison, dataset: dict[str, Any]) -> Table:
+    table = _table("", "")
+    metrics = comparison.metrics[:_MOST_METRICS]
+    for metric in metrics:
+        table.add_column(metric["title"], justify="right", no_wrap=True)
+    table.add_column("to fit", justify="right", no_wrap=True)
+    place = 0
+    for standing in standings(comparison, dataset["name"]):
+        place += standing.complete
+        cells = [_spread(standing.scores[metric["name"]]) for metric in metrics]
+        table.add_row(
+            f"{place}" if standing.complete else "–",
+            Text(printable(standing.method["title"]), "bold" if standing.best else ""),
+            *cells,
+            seconds(standing.fit.mean),
+        )
+    return table
+
+
+def _over_all(comparison: Comparison, ranks: list[tuple[str, float]]) -> Table:
+    metric = comparison.metrics[0]
+    table = _table("rank", "")
+    means: dict[tuple[str, str], str] = {}
+    for dataset in comparison.datasets:
+        table.add_column(Text(printable(dataset["name"])), justify="right", max_width=16)
+        for standing in standings(comparison, dataset["name"]):
+            mean = standing.scores[metric["name"]].mean if standing.complete else None
+            means[standing.name, dataset["name"]] = score(mean)
+    titles = {method["name"]: method["title"] for method in comparison.methods}
+    for name, rank in ranks:
+        cells = [means[name, dataset["name"]] for dataset in comparison.datasets]
+        table.add_row(f"{rank:.2f}", Text(printable(titles[name])), *cells)
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None)
+    for column in columns:
+        table.add_column(column, no_wrap=True)
+    return table
+
+
+def _spread(spread: Any) -> str:
+    return score(spread.mean) + ("" if spread.sd is None else f" ± {spread.sd:.3f}")
+
+
+def _say_failures(console: Console, comparison: Comparison) -> None:
+    for failure in failures(comparison):
+        where = printable(f"{failure['method']} on {failure['dataset']}")
+        reason = printable(failure["reason"] or "")
+        console.print(Text(f"{where}: {failure['status']}: {reason}", "yellow"), soft_wrap=True)

@@ -1,0 +1,130 @@
+"""A comparison while it runs: a table on a terminal, a line for each result elsewhere."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from colabel.cli.faults import printable
+from colabel.evaluation.wording import score, seconds
+
+_MOST_LINES = 40
+
+
+@contextmanager
+def watching(asked: Any, journal: Any) -> Iterator[Any]:
+    """What takes the progress of a comparison; Ctrl-C leaves with a line that says how to go on."""
+    console = Console(stderr=True, highlight=False)
+    if kept := len(list(_results(journal))):
+        used = f"results of an earlier run are used ({kept} from {printable(journal.path)})"
+        console.print(Text(f"{used}; --fresh starts again"), soft_wrap=True)
+    state = _Table(asked, journal) if console.is_terminal else _Lines(console)
+    try:
+        if isinstance(state, _Table):
+            with Live(state, console=console, transient=True, refresh_per_second=4):
+                yield state
+        else:
+            yield state
+    except KeyboardInterrupt:
+        if journal.path is not None:
+            done = f"{len(list(_results(journal)))} of {_total(asked)} results are kept"
+            typer.echo(f"\ncolabel: {done}; the same command goes on from there", err=True)
+        raise
+
+
+def _results(journal: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """What a journal holds beside pictures: data set, method and result."""
+    for key in journal:
+        dataset, method, split = json.loads(key)
+        if isinstance(split, int):
+            yield dataset, method, journal[key]
+
+
+def _total(asked: Any) -> int:
+    return len(asked.contestants) * sum(len(data.splits) for data in asked.datasets)
+
+
+class _Lines:
+    """A line for each result."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def __call__(self, progress: Any) -> None:
+        result = progress.latest
+        if result is None:
+            return
+        place = f"[{progress.done}/{progress.total}] {result['dataset']}, split "
+        text = f"{place}{result['split'] + 1}, {result['method']}: {_outcome(result)}"
+        self._console.print(Text(printable(text)), soft_wrap=True)
+
+
+def _outcome(result: dict[str, Any]) -> str:
+    if result["status"] != "ok":
+        return f"{result['status']} ({result['reason']})"
+    name, value = next(iter(result["scores"].items()))
+    return f"{name} {score(value)}, {seconds(result['fit_seconds'])}"
+
+
+class _Table:
+    """Means so far, method by method, with what is under way and the time that is left."""
+
+    def __init__(self, asked: Any, journal: Any) -> None:
+        self._begin = time.monotonic()
+        self._asked = asked
+        self._progress: Any = None
+        self._results: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for dataset, method, result in _results(journal):
+            self._results.setdefault((method, dataset), []).append(result)
+
+    def __call__(self, progress: Any) -> None:
+        self._progress = progress
+        if progress.latest is not None:
+            key = (progress.latest["method"], progress.latest["dataset"])
+            self._results.setdefault(key, []).append(progress.latest)
+
+    def __rich__(self) -> RenderableType:
+        if self._progress is None:
+            return Text("starting")
+        return Group(self._table(), self._foot())
+
+    def _table(self) -> Table:
+        metric = self._asked.metrics[0]
+        table = Table(box=None, title=metric, title_justify="left")
+        table.add_column("")
+        names = [data.name for data in self._asked.datasets]
+        for name in names:
+            table.add_column(printable(name), justify="right", max_width=18)
+        contestants = self._asked.contestants[:_MOST_LINES]
+        for contestant in contestants:
+            cells = [self._cell(contestant.name, name, metric) for name in names]
+            table.add_row(Text(printable(contestant.title)), *cells)
+        return table
+
+    def _cell(self, method: str, dataset: str, metric: str) -> Text:
+        results = self._results.get((method, dataset), [])
+        values = [r["scores"][metric] for r in results if r["scores"].get(metric) is not None]
+        wrong = [r["status"] for r in results if r["status"] != "ok"]
+        if not values:
+            return Text(wrong[0] if wrong else "·", "yellow" if wrong else "dim")
+        return Text(f"{score(sum(values) / len(values))} ({len(values)})")
+
+    def _foot(self) -> Group:
+        left = self._progress.seconds_left
+        passed = seconds(time.monotonic() - self._begin)
+        rest = "" if left is None else f", about {seconds(left)} left"
+        done, total = self._progress.done, self._progress.total
+        bar = ProgressBar(total=max(total, 1), completed=done, width=40)
+        text = f"{done} of {total} after {passed}{rest}"
+        running = printable("; ".join(self._progress.running))
+        return Group(bar, Text(text), Text(running, "dim", overflow="ellipsis", no_wrap=True))

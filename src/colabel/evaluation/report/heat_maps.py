@@ -1,0 +1,116 @@
+"""Tables as pictures, the darker the more: labels that occur together, scores over a grid."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from markupsafe import Markup
+
+from colabel.evaluation.report.svg import CHARACTER, Drawing, plain_number, short
+from colabel.evaluation.wording import score
+
+_WIDTH = 720.0
+_NAMES = 190.0
+_HEAD = 18.0
+_SHADES, _SELF = 20, -1
+_WHAT = "share of the rows with one label that have another"
+
+
+def shares(counts: list[list[int]]) -> list[list[float]]:
+    """Of the rows with the label of a line, the share that has the label of a column too.
+
+    Examples
+    --------
+    >>> from colabel.evaluation.report.heat_maps import shares
+    >>> shares([[4, 1], [1, 2]])
+    [[1.0, 0.25], [0.5, 1.0]]
+    """
+    return [[count / max(row[i], 1) for count in row] for i, row in enumerate(counts)]
+
+
+def co_occurrence(labels: list[str], counts: list[list[int]]) -> tuple[Markup, list[float]]:
+    """Which labels occur together; columns have the numbers of the lines.
+
+    Parameters
+    ----------
+    labels : list of str
+    counts : list of list of int
+        Rows that have two labels; on the diagonal, one.
+
+    Returns
+    -------
+    picture : Markup
+    cells : list of float
+        Where the first cell is (x, y), and how wide and how high a cell is.
+    """
+    width = min(30.0, (_WIDTH - _NAMES - 4) / len(labels))
+    height = max(width, 15.0)
+    drawing = Drawing(_NAMES + width * len(labels) + 4, _HEAD + height * len(labels), _WHAT)
+    for i, name in enumerate(labels):
+        middle = _HEAD + (i + 0.5) * height + 4
+        fitting = short(name, int((_NAMES - 30) / CHARACTER))
+        drawing.text(_NAMES - 26, middle, fitting, "label", "end")
+        drawing.text(_NAMES - 6, middle, f"{i + 1}", "tick", "end")
+        if width > 13 or i % 2 == 0:
+            drawing.text(_NAMES + (i + 0.5) * width, 12, f"{i + 1}", "tick", "middle")
+    # all cells of a shade are one path: a rectangle each would make most of the page
+    shades: dict[int, list[tuple[float, float]]] = {}
+    for i, row in enumerate(shares(counts)):
+        for j, share in enumerate(row):
+            shade = _SELF if i == j else math.ceil(_SHADES * min(share, 1.0) - 0.5)
+            shades.setdefault(shade, []).append((_NAMES + j * width, _HEAD + i * height))
+    for shade in sorted(shades.keys() - {0}):
+        kind, opacity = ("self", None) if shade == _SELF else ("cell", shade / _SHADES)
+        drawing.boxes(kind, shades[shade], (width - 1, height - 1), opacity)
+    return drawing.markup(), [round(v, 2) for v in (_NAMES, _HEAD, width, height)]
+
+
+def pairs(labels: list[str], counts: list[list[int]], most: int = 6) -> list[dict[str, Any]]:
+    """The pairs of labels that occur together in the largest share of rows that have either.
+
+    Examples
+    --------
+    >>> from colabel.evaluation.report.heat_maps import pairs
+    >>> pairs(["a", "b"], [[4, 1], [1, 2]])
+    [{'first': 'a', 'second': 'b', 'rows': 1, 'share': 0.2}]
+    """
+    found = [
+        (counts[i][j] / max(counts[i][i] + counts[j][j] - counts[i][j], 1), i, j)
+        for i in range(len(labels))
+        for j in range(i + 1, len(labels))
+        if counts[i][j]
+    ]
+    return [
+        {"first": labels[i], "second": labels[j], "rows": counts[i][j], "share": share}
+        for share, i, j in sorted(found, key=lambda item: -item[0])[:most]
+    ]
+
+
+def grid(picture: dict[str, Any], greater_is_better: bool, metric: str) -> Markup:
+    """Scores over two parameters, with a frame around the best."""
+    alphas, betas, scores = picture["alphas"], picture["betas"], picture["scores"]
+    left, top = 76.0, 10.0
+    width, height = (440 - left - 6) / len(betas), 32.0
+    known = [value for row in scores for value in row if value is not None]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    drawing = Drawing(440, top + height * len(alphas) + 44, f"{metric} over α and β")
+    for i, row in enumerate(scores):
+        y = top + i * height
+        drawing.text(left - 8, y + height / 2 + 4, plain_number(alphas[i]), "tick", "end")
+        for j, value in enumerate(row):
+            share = 0.0 if value is None else (value - low) / ((high - low) or 1.0)
+            share = share if greater_is_better else 1 - share
+            x = left + j * width
+            drawing.rect("cell", (x, y, width - 1.5, height - 1.5), 0.02 + 0.53 * share * share)
+            kind = "value best" if [i, j] == picture["best"] else "value"
+            if width > 34:
+                drawing.text(x + width / 2, y + height / 2 + 4, score(value), kind, "middle")
+    bottom = top + height * len(alphas)
+    for j, beta in enumerate(betas):
+        drawing.text(left + (j + 0.5) * width, bottom + 15, plain_number(beta), "tick", "middle")
+    i, j = picture["best"]
+    drawing.rect("frame", (left + j * width, top + i * height, width - 1.5, height - 1.5))
+    drawing.text((left + 434) / 2, bottom + 35, "β", "name", "middle")
+    drawing.sideways(14, (top + bottom) / 2, "α", "name")
+    return drawing.markup()

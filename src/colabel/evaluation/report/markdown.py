@@ -1,0 +1,135 @@
+"""A comparison as markdown: verdict, tables, failures, versions."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from colabel.evaluation.comparison import Comparison
+from colabel.evaluation.overall import winner
+from colabel.evaluation.report import tables
+from colabel.evaluation.standings import MARGIN, failures, find
+from colabel.evaluation.verdict import dataset_verdict, title, verdict
+from colabel.evaluation.wording import NOTHING, one_line, score, seconds
+
+#: What markdown, or HTML inside of it, would not show as it is.
+_MARKS = re.compile(r"([\\`*_\[\]<>|&#~])")
+
+
+def markdown(comparison: Comparison) -> str:
+    r"""The report as markdown, for a repository or a wiki.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from colabel.evaluation.from_scores import from_scores
+    >>> from colabel.evaluation.report import markdown
+    >>> lines = markdown(from_scores({"birds": {"a": [0.72], "b": [0.6]}})).splitlines()
+    >>> print(*[line for line in lines if line.startswith("|")][:4], sep="\n")
+    | method | score | fit |
+    | --- | ---: | ---: |
+    | a | **0.720** | – |
+    | b | 0.600 | – |
+    """
+    parts = [f"# {_plain(comparison.meta['title'])}", _sentences(verdict(comparison))]
+    several = len(comparison.datasets) > 1
+    if several:
+        parts += _average_ranks(comparison)
+    for dataset in comparison.datasets:
+        parts.append(f"## {_plain(dataset['name'])}")
+        if several:
+            parts.append(_sentences(dataset_verdict(comparison, dataset["name"])))
+        parts.append(_scores(comparison, dataset))
+        parts.append(_table(["about the data", ""], tables.facts(dataset)))
+    parts += _failures(comparison)
+    best = winner(comparison)
+    if best is not None:
+        method = find(comparison.methods, best)
+        parts += [f"## How to use {_plain(title(method))}", _code(method["code"])]
+    parts += ["## How it was made", _table(["", ""], tables.made(comparison))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub(r"\\\1", one_line(text))
+
+
+def _sentences(sentences: list[str]) -> str:
+    return "\n".join(f"- {_plain(sentence)}" for sentence in sentences)
+
+
+def _table(header: list[str], rows: Any, numbers_from: int = 99) -> str:
+    """A table; texts are escaped, columns from `numbers_from` on stand to the right."""
+    rule = ["---:" if i >= numbers_from else "---" for i in range(len(header))]
+    lines = [[_plain(name) for name in header], rule]
+    lines += [[cell if isinstance(cell, _Ready) else _plain(cell) for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+class _Ready(str):
+    """Text that is markdown already."""
+
+    __slots__ = ()
+
+
+def _scores(comparison: Comparison, dataset: dict[str, Any]) -> str:
+    header = ["method", *(metric["title"] for metric in comparison.metrics), "fit"]
+    rows = []
+    for row in tables.ranked(comparison, dataset["name"]):
+        name = f"{row.title} ({row.note})" if row.note else row.title
+        cells = [_score(cell) for cell in row.cells]
+        rows.append([name, *cells, seconds(row.standing.fit.mean)])
+    marks = (
+        f"Mean ± standard deviation over the splits; best in bold, ≈ within {MARGIN:.0%} of it, "
+        "? further from it but not told apart by the test."
+    )
+    return f"{_table(header, rows, 1)}\n\n{marks}"
+
+
+def _score(cell: tables.Cell) -> _Ready:
+    text = score(cell.mean) if cell.sd is None else f"{score(cell.mean)} ± {score(cell.sd)}"
+    marks = {"best": f"**{text}**", "near": f"≈ {text}", "open": f"? {text}"}
+    return _Ready(marks.get(cell.mark, text))
+
+
+def _average_ranks(comparison: Comparison) -> list[str]:
+    rows = [
+        [row.title, *(NOTHING if rank is None else f"{rank:.2f}" for rank in row.ranks)]
+        for row in tables.average_rank_rows(comparison)
+    ]
+    if not rows:
+        return []
+    header = ["method", *(metric["title"] for metric in comparison.metrics)]
+    return ["## Average ranks", _table(header, rows, 1)]
+
+
+def _failures(comparison: Comparison) -> list[str]:
+    titles = {method["name"]: title(method) for method in comparison.methods}
+    rows = [
+        [
+            titles[failure["method"]],
+            failure["dataset"],
+            failure["status"],
+            f"{len(failure['splits'])}",
+            failure["reason"] or NOTHING,
+        ]
+        for failure in failures(comparison)
+    ]
+    if not rows:
+        return []
+    header = ["method", "data set", "what", "splits", "why"]
+    return ["## What did not finish", _table(header, rows)]
+
+
+def _code(code: str) -> str:
+    """A block whose fence is longer than any in the code."""
+    longest = max((len(run) for run in re.findall("`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}python\n{code.rstrip()}\n{fence}"

@@ -1,0 +1,160 @@
+"""What is to be compared, everything read and checked before the first fit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
+
+from colabel.evaluation.contestant import Contestant
+from colabel.evaluation.contestants import select
+from colabel.evaluation.journal import fingerprint
+from colabel.evaluation.origin import about_run
+from colabel.evaluation.prepared import Prepared, prepared
+from colabel.evaluation.trials import Trial
+from colabel.metrics import METRICS, get_scorer
+
+#: The measures of a comparison, the one that it ranks and tunes by first.
+DEFAULT_METRICS = (
+    "f1_macro",
+    "f1_micro",
+    "auc_macro",
+    "auc_micro",
+    "hamming_loss",
+    "subset_accuracy",
+    "average_precision",
+    "mean_average_precision",
+)
+#: Folds of the training rows that every method is tuned on, and splits where none are asked for.
+FOLDS, SPLITS, QUICK_SPLITS = 3, 5, 2
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be compared, everything read and checked.
+
+    Attributes
+    ----------
+    contestants : list of Contestant
+    datasets : list of Prepared
+    metrics : tuple of str
+    budget : float or None
+        Seconds.
+    quick : bool
+    jobs : int
+    seed : int
+    named : bool
+        Whether the methods were asked for by name.
+    """
+
+    contestants: list[Contestant]
+    datasets: list[Prepared]
+    metrics: tuple[str, ...]
+    budget: float | None
+    quick: bool
+    jobs: int
+    seed: int
+    named: bool
+
+    def model(self, contestant: Contestant) -> Any:
+        """A contestant's classifier, unfitted; folds and seed are the same for all."""
+        return contestant.model(
+            folds=FOLDS, scoring=self.metrics[0], seed=self.seed, quick=self.quick
+        )
+
+    def trials(self) -> list[Trial]:
+        """Every method on every split, split by split; first those that share its factorisation."""
+        order = sorted(self.contestants, key=lambda contestant: not contestant.factored)
+        return [
+            Trial(data.name, c.name, split, self.model(c), c.factored, self.metrics)
+            for data in self.datasets
+            for split in range(len(data.splits))
+            for c in order
+        ]
+
+    def identity(self) -> dict[str, Any]:
+        """What the results depend on, as plain data."""
+        return {
+            "colabel": about_run()["colabel"],
+            "data": [[data.name, data.fingerprint] for data in self.datasets],
+            "methods": [[c.name, _identity(self.model(c))] for c in self.contestants],
+            "metrics": list(self.metrics),
+            "budget": self.budget,
+            "quick": self.quick,
+            "seed": self.seed,
+            "named": self.named,
+        }
+
+    def too_large(self, trial: Trial) -> str | None:
+        """Why a trial is not run, None where it is."""
+        (contestant,) = (c for c in self.contestants if c.name == trial.method)
+        (data,) = (data for data in self.datasets if data.name == trial.dataset)
+        return None if contestant.too_large is None else contestant.too_large(data.size)
+
+
+def _identity(model: Any) -> str:
+    described = model.__repr__(N_CHAR_MAX=100_000) if hasattr(model, "get_params") else ""
+    return described if described and " at 0x" not in described else str(joblib.hash(model))
+
+
+def request(
+    methods: Any = None,
+    datasets: Any = None,
+    *,
+    metrics: Any = None,
+    cv: Any = None,
+    budget: float | None = None,
+    quick: bool = False,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    load_options: Mapping[str, Any] | None = None,
+) -> Request:
+    """Check what was asked for, and read the data; see :func:`compare`."""
+    chosen = select(methods)
+    names = _checked_metrics(metrics)
+    if budget is not None and not budget > 0:
+        raise ValueError(f"budget={budget!r}: it must be a number of seconds above 0")
+    if isinstance(random_state, bool) or not isinstance(random_state, int) or random_state < 0:
+        raise ValueError(f"random_state={random_state!r}: it must be an integer, 0 or more")
+    splits = (QUICK_SPLITS if quick else SPLITS) if cv is None else cv
+    data = prepared(datasets, splits, quick=quick, seed=random_state, options=load_options)
+    return Request(
+        chosen, data, names, budget, quick, _jobs(n_jobs), random_state, methods is not None
+    )
+
+
+def _checked_metrics(metrics: Any) -> tuple[str, ...]:
+    names = list(DEFAULT_METRICS if metrics is None else metrics)
+    if isinstance(metrics, str):
+        names = [name.strip() for name in metrics.split(",") if name.strip()]
+    if not names:
+        raise ValueError("there are no metrics to compare by; name at least one")
+    for name in names:
+        get_scorer(name)
+        if name not in METRICS or METRICS[name].needs == "probabilities":
+            why = "needs probabilities" if name in METRICS else "is not one of colabel.metrics"
+            raise ValueError(f"metric {name} {why}, and cannot be compared by; use {names_of()}")
+    return tuple(dict.fromkeys(names))
+
+
+def names_of() -> str:
+    """The metrics that can be compared by."""
+    return ", ".join(name for name, metric in METRICS.items() if metric.needs != "probabilities")
+
+
+def _jobs(n_jobs: int | None) -> int:
+    cores = joblib.cpu_count()
+    if n_jobs is None or n_jobs == -1:
+        return cores
+    if n_jobs < 1:
+        raise ValueError(f"n_jobs={n_jobs}: it must be 1 or more, or -1 for all cores")
+    return n_jobs
+
+
+def journal_file(folder: str | os.PathLike[str], asked: Request) -> Path:
+    """The journal of a comparison in a folder: other arguments or other data have another."""
+    return Path(folder) / f"{fingerprint(asked.identity())}.jsonl"

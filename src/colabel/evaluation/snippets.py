@@ -1,0 +1,123 @@
+"""Estimators as the code that makes them."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import colabel
+from colabel import evaluation
+from colabel.evaluation.methods import scaled
+
+_WIDTH = 88
+
+
+def snippet(model: Any, scale: str, source: str | None) -> str:
+    """Code that fits a model on data and predicts, whole as it stands.
+
+    Parameters
+    ----------
+    model : classifier
+        Unfitted.
+    scale : {"standard", "tfidf", "none"}
+        What is done to X first.
+    source : str or None
+        The expression that reads the data; None for the data that comes with the library.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from colabel import LabelRidge
+    >>> from colabel.evaluation.snippets import snippet
+    >>> print(snippet(LabelRidge(alpha=2.0), "none", "load('plants.csv', labels=['tree'])"))
+    from colabel import LabelRidge
+    from colabel.datasets import load
+    <BLANKLINE>
+    data = load('plants.csv', labels=['tree'])
+    X, Y = data.X, data.Y.toarray()
+    model = LabelRidge(alpha=2.0)
+    model.fit(X, Y)
+    print(model.predict(X[:5]))
+    """
+    model = scaled(model, scale)
+    reader = "load_debtags()" if source is None else source
+    imports = {_import(kind) for kind in _kinds(model)}
+    imports.add(("colabel.datasets", reader.partition("(")[0]))
+    note = "  # your data: load('FILE')" if source is None else ""
+    lines = [
+        *_import_lines(imports),
+        "",
+        f"data = {reader}{note}",
+        "X, Y = data.X, data.Y.toarray()",
+        f"model = {_expression(model)}",
+        "model.fit(X, Y)",
+        "print(model.predict(X[:5]))",
+    ]
+    return "\n".join(lines)
+
+
+def _import_lines(imports: set[tuple[str, str]]) -> list[str]:
+    modules = sorted({module for module, _ in imports} - {"__main__"})
+    return [
+        f"from {module} import {', '.join(sorted(name for m, name in imports if m == module))}"
+        for module in modules
+    ]
+
+
+def _is_estimator(value: Any) -> bool:
+    return hasattr(value, "get_params") and not inspect.isclass(value)
+
+
+def _kinds(value: Any) -> set[type]:
+    """The classes of all estimators in an estimator, or in a list or tuple of them."""
+    if isinstance(value, list | tuple):
+        return {kind for item in value for kind in _kinds(item)}
+    if not _is_estimator(value):
+        return set()
+    parts = list(value.get_params(deep=False).values())
+    return {type(value)} | _kinds(parts)
+
+
+def _import(kind: type) -> tuple[str, str]:
+    """Where a class is imported from by those who use it."""
+    name = kind.__name__
+    for module in (colabel, evaluation):
+        if getattr(module, name, None) is kind:
+            return module.__name__, name
+    public = [part for part in kind.__module__.split(".") if not part.startswith("_")]
+    return ("__main__" if not public else ".".join(public)), name
+
+
+def _expression(value: Any, indent: int = 0) -> str:
+    """What makes a value, on one line where it fits."""
+    if _is_estimator(value):
+        opening, closing = f"{type(value).__name__}(", ")"
+        parts = [(f"{name}=", item) for name, item in _changed(value).items()]
+    elif isinstance(value, dict):
+        opening, closing = "{", "}"
+        parts = [(f"{key!r}: ", item) for key, item in value.items()]
+    elif isinstance(value, list | tuple):
+        opening, closing = ("[", "]") if isinstance(value, list) else ("(", ")")
+        parts = [("", item) for item in value]
+    else:
+        return repr(value)
+    flat = opening + ", ".join(name + _expression(item) for name, item in parts) + closing
+    if indent + len(flat) <= _WIDTH and "\n" not in flat:
+        return flat
+    pad = " " * (indent + 4)
+    inner = ",\n".join(pad + name + _expression(item, indent + 4) for name, item in parts)
+    return f"{opening}\n{inner},\n{' ' * indent}{closing}"
+
+
+def _changed(estimator: Any) -> dict[str, Any]:
+    """The parameters that differ from their defaults, or have none."""
+    signature = inspect.signature(type(estimator).__init__).parameters
+    found = {}
+    for name, value in estimator.get_params(deep=False).items():
+        default = signature[name].default if name in signature else inspect.Parameter.empty
+        if default is inspect.Parameter.empty or repr(value) != repr(default):
+            found[name] = value
+    return found

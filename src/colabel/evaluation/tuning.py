@@ -1,0 +1,254 @@
+"""Parameters and thresholds of any classifier, tuned on the same held-out scores."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.exceptions import DataConversionWarning
+from sklearn.model_selection import ParameterGrid
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.validation import check_is_fitted
+
+from colabel._base import LinearScorer
+from colabel._validation import (
+    HasMethods,
+    _fit_context,
+    as_folds,
+    as_labels,
+    dense_labels,
+    take_rows,
+)
+from colabel.algebra.factor import FactoredMatrix
+from colabel.algebra.matrix import DenseMatrix
+from colabel.classifiers.grid import FBR, _score
+from colabel.classifiers.thresholds import per_label_thresholds, scores_of
+
+Parameters = dict[str, Any]
+
+
+class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """max scoring(Y, scores > t) over parameters and thresholds t, on rows not fitted on.
+
+    What :class:`~colabel.LabelRidgeCV` does for its penalty, for any classifier and any grid. Each
+    candidate is fitted once a fold, and its scores of the held-out rows serve twice: the thresholds
+    that judge a fold are the best of the other folds, and those of the final model the best of all.
+    Nothing is nested, so that K folds and m candidates cost Km + 1 fits. Of a pipeline, the steps
+    before the last are fitted once for all parameters of the last.
+
+    Parameters
+    ----------
+    estimator : classifier with `decision_function` or `predict_proba`
+    grid : dict or list of dict
+        Values to try for each parameter, as in scikit-learn's GridSearchCV; {} tunes the thresholds
+        only.
+    cv : int, splitter or iterable, default=5
+        Folds, shuffled if an int.
+    scoring : str or callable, default="f1_macro"
+        A name of :data:`colabel.metrics.METRICS`, or any scorer of scikit-learn.
+    random_state : int, RandomState or None, default=None
+        Seeds the shuffling of the folds.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The best, fitted on all rows and on the labels that vary.
+    best_params_ : dict
+    best_score_ : float
+        Its mean score over the folds.
+    cv_results_ : dict
+        "params", and "mean_test_score" of each.
+    thresholds_ : ndarray of shape (q,)
+    classes_ : ndarray of shape (q,)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from colabel import LabelRidge, OPLS
+    >>> from colabel.evaluation import OutOfFoldSearch
+    >>> X, Y = make_multilabel_classification(n_samples=200, random_state=0)
+    >>> model = make_pipeline(OPLS(), LabelRidge())
+    >>> grid = {"opls__ridge": [0.1, 10.0], "labelridge__alpha": [0.1, 10.0]}
+    >>> search = OutOfFoldSearch(model, grid, random_state=0).fit(X, Y)
+    >>> sorted(search.best_params_)
+    ['labelridge__alpha', 'opls__ridge']
+    >>> search.predict(X).shape
+    (200, 5)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [HasMethods(["fit"])],
+        "grid": [dict, list],
+        "cv": ["cv_object"],
+        "scoring": [str, callable],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        grid: Any,
+        *,
+        cv: Any = 5,
+        scoring: Any = "f1_macro",
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.grid = grid
+        self.cv = cv
+        self.scoring = scoring
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, Y: Any) -> Self:
+        """Find parameters and thresholds, and fit with them on all rows.
+
+        Parameters
+        ----------
+        X : whatever the classifier takes, with n rows
+        Y : array, sparse array or DataFrame of shape (n, q)
+            Labels as 0/1, booleans or ±1.
+
+        Returns
+        -------
+        self
+        """
+        labels = as_labels(self, Y, X)
+        labels.warn_of_constant()
+        matrix = labels.matrix.astype(int)
+        self.label_names_, self.classes_ = labels.names, labels.class_list
+        (X,) = indexable(X)
+        folds = as_folds(self.cv, X, labels, self.random_state)
+        candidates, found = self._held_out(X, matrix, folds)
+        truth = dense_labels(matrix)
+        judged = np.array([self._judge(scores, truth, folds) for scores in found])
+        best = int(np.argmax(judged))
+        self.cv_results_ = {"params": candidates, "mean_test_score": judged}
+        self.best_params_, self.best_score_ = candidates[best], float(judged[best])
+        self._varying = _varying(matrix)
+        self._constant = np.where(truth.any(axis=0), 1.0, -1.0)
+        self.thresholds_ = per_label_thresholds(found[best], truth, "f1", FBR)
+        self.thresholds_[~self._varying] = 0.0
+        self.estimator_ = None
+        if self._varying.any():
+            model = clone(self.estimator).set_params(**self.best_params_)
+            self.estimator_ = _fitted(model, X, matrix[:, self._varying])
+        return self
+
+    def _held_out(
+        self, X: Any, Y: Any, folds: list[Any]
+    ) -> tuple[list[Parameters], list[np.ndarray]]:
+        """The candidates, and their scores of every row, NaN where a fold lacked the label."""
+        groups = list(_groups(self.estimator, self.grid))
+        candidates = [{**front, **rear} for front, rears in groups for rear in rears]
+        found = [np.full(Y.shape, np.nan) for _ in candidates]
+        for train, test in folds:
+            varying = _varying(Y[train])
+            if not varying.any():
+                continue
+            parts = take_rows(X, train), take_rows(X, test)
+            scores = _scores_of_all(self.estimator, groups, parts, Y[train][:, varying])
+            for kept, part in zip(found, scores, strict=True):
+                kept[np.ix_(test, varying)] = part
+        return candidates, found
+
+    def _judge(self, scores: np.ndarray, truth: np.ndarray, folds: list[Any]) -> float:
+        lowest = np.nanmin(scores) - 1.0 if np.isfinite(scores).any() else 0.0
+        judged = []
+        for _, test in folds:
+            others = np.setdiff1d(np.arange(len(truth)), test)
+            thresholds = per_label_thresholds(scores[others], truth[others], "f1", FBR)
+            above = np.nan_to_num(scores[test], nan=lowest) - np.nan_to_num(thresholds)
+            judged.append(_score(self.scoring, truth[test], above))
+        return float(np.mean(judged))
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of the labels less their thresholds, so that a label is predicted above 0.
+
+        Parameters
+        ----------
+        X : whatever the classifier takes, with n rows
+
+        Returns
+        -------
+        ndarray of shape (n, q)
+        """
+        check_is_fitted(self)
+        scores = np.tile(self._constant, (X.shape[0] if hasattr(X, "shape") else len(X), 1))
+        if self.estimator_ is not None:
+            learned = scores_of(self.estimator_, X, int(self._varying.sum()))
+            scores[:, self._varying] = learned
+        return scores - self.thresholds_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels with a score above their threshold.
+
+        Parameters
+        ----------
+        X : whatever the classifier takes, with n rows
+
+        Returns
+        -------
+        ndarray of shape (n, q) of 0 and 1
+        """
+        return (self.decision_function(X) > 0).astype(int)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def _varying(Y: Any) -> np.ndarray:
+    counts = np.asarray(Y.sum(axis=0)).ravel()
+    return (counts > 0) & (counts < Y.shape[0])
+
+
+def _last_step(estimator: Any) -> str:
+    """The prefix of the parameters of a pipeline's last step; every parameter has an empty one."""
+    return f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+
+
+def _groups(estimator: Any, grid: Any) -> Iterator[tuple[Parameters, list[Parameters]]]:
+    """Parameters of the steps before the last, each with all parameters of the last."""
+    prefix = _last_step(estimator)
+    groups: dict[str, tuple[Parameters, list[Parameters]]] = {}
+    for candidate in ParameterGrid(grid):
+        front = {key: value for key, value in candidate.items() if not key.startswith(prefix)}
+        rear = {key: value for key, value in candidate.items() if key not in front}
+        groups.setdefault(repr(sorted(front.items())), (front, []))[1].append(rear)
+    yield from groups.values()
+
+
+def _scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) -> list[np.ndarray]:
+    """Scores of held-out rows by every candidate fitted on the others."""
+    prefix, found = _last_step(estimator), []
+    for front, rears in groups:
+        model, (fitted_on, held_out) = clone(estimator).set_params(**front), parts
+        if isinstance(model, Pipeline):
+            *before, (_, model) = model.steps
+            if before:
+                extract = _fitted(Pipeline(before), fitted_on, Y)
+                fitted_on, held_out = extract.transform(fitted_on), extract.transform(held_out)
+                if isinstance(model, LinearScorer):
+                    # once for all penalties, by its Gram, which falls back on QR where it must
+                    fitted_on = FactoredMatrix(DenseMatrix(fitted_on, through_gram=True))
+        for rear in rears:
+            own = {key.removeprefix(prefix): value for key, value in rear.items()}
+            last = _fitted(clone(model).set_params(**own), fitted_on, Y)
+            found.append(scores_of(last, held_out, Y.shape[1]))
+    return found
+
+
+def _fitted(model: Any, X: Any, Y: Any) -> Any:
+    with warnings.catch_warnings():
+        # a single label is a column here, whatever scikit-learn thinks of columns
+        warnings.simplefilter("ignore", DataConversionWarning)
+        return model.fit(X, Y)

@@ -1,0 +1,208 @@
+"""What a comparison shows, in sentences that claim no more than it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from colabel.evaluation.comparison import Comparison
+from colabel.evaluation.overall import Overall, overall
+from colabel.evaluation.standings import ALPHA, MARGIN, Standing, find, standings
+from colabel.evaluation.wording import (
+    chance,
+    counted,
+    joined,
+    one_line,
+    score,
+    seconds,
+    times,
+)
+
+#: A difference in speed that is worth a sentence.
+_FASTER = 1.5
+#: With fewer splits than these the test finds large differences only.
+_FEW = 5
+
+
+def verdict(comparison: Comparison) -> list[str]:
+    r"""What the comparison shows: over all data sets if there are several, else on the one.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    list of str
+        Sentences.
+
+    Examples
+    --------
+    >>> from colabel.evaluation.from_scores import from_scores
+    >>> from colabel.evaluation.summary import verdict
+    >>> print(*verdict(from_scores({"birds": {"a": [0.72], "b": [0.6]}})), sep="\n")
+    a has the best score on the one split made, 0.720; b follows with 0.600.
+    With one split nothing can be said about how certain that is.
+    """
+    if len(comparison.datasets) == 1:
+        return dataset_verdict(comparison, comparison.datasets[0]["name"])
+    whole = overall(comparison)
+    if whole is None:
+        return ["There are not two methods and two data sets to compare: too few runs finished."]
+    return _overall_sentences(comparison, whole)
+
+
+def dataset_verdict(comparison: Comparison, dataset: str) -> list[str]:
+    r"""What the comparison shows on one data set.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    dataset : str
+
+    Returns
+    -------
+    list of str
+        Sentences.
+
+    Examples
+    --------
+    >>> from colabel.evaluation.from_scores import from_scores
+    >>> from colabel.evaluation.summary import dataset_verdict
+    >>> scores = {"birds": {"a": [0.7, 0.5], "b": [0.6, None]}}
+    >>> print(*dataset_verdict(from_scores(scores), "birds"), sep="\n")
+    a reaches score 0.600; no other method finished to compare it with.
+    Not finished, and not ranked: b.
+    """
+    table = standings(comparison, dataset)
+    metric = comparison.metrics[0]
+    splits = find(comparison.datasets, dataset)["splits"]["n"]
+    if not table[0].best:
+        return [f"No method finished {_all(splits)}, so none can be called the best."]
+    said = _quality(table, metric, splits)
+    faster = _faster(table, metric)
+    if faster:
+        said.append(faster)
+    unfinished = [title(s.method) for s in table if not s.complete]
+    if unfinished:
+        said.append(f"Not finished, and not ranked: {joined(unfinished)}.")
+    return said
+
+
+def title(method: dict[str, Any]) -> str:
+    """What a method is called in sentences and tables."""
+    return one_line(method["title"])
+
+
+def _all(splits: int) -> str:
+    return "its split" if splits == 1 else f"all {splits} splits"
+
+
+def _quality(table: list[Standing], metric: dict[str, Any], splits: int) -> list[str]:
+    best = table[0]
+    others = [standing for standing in table[1:] if standing.complete]
+    name, what = title(best.method), one_line(metric["title"])
+    value = score(best.scores[metric["name"]].mean)
+    if not others:
+        return [f"{name} reaches {what} {value}; no other method finished to compare it with."]
+    if splits == 1:
+        second = others[0]
+        return [
+            f"{name} has the best {what} on the one split made, {value}; "
+            f"{title(second.method)} follows with {score(second.scores[metric['name']].mean)}.",
+            "With one split nothing can be said about how certain that is.",
+        ]
+    tied = [standing for standing in others if standing.as_good]
+    if tied:
+        return [f"{name} has the best {what}, {value}.", *_not_told_apart(tied, splits)]
+    second = others[0]
+    return [
+        f"{name} is best on {what}, {value}, by {_lead(second)} over {title(second.method)}, "
+        f"the next; over {splits} splits every other method is significantly worse."
+    ]
+
+
+def _not_told_apart(tied: list[Standing], splits: int) -> list[str]:
+    """As good, and perhaps as good, are two sentences: too few splits prove nothing equal."""
+    near = [f"{title(s.method)} ({_lead(s)} behind)" for s in tied if s.near]
+    open_ = [f"{title(s.method)} ({_lead(s)} behind)" for s in tied if not s.near]
+    said = []
+    if near:
+        verb = "is" if len(near) == 1 else "are"
+        said.append(
+            f"As good as far as these splits show, within {MARGIN:.0%} of it, {verb} "
+            f"{joined(near, 4)}."
+        )
+    if open_:
+        said.append(f"Over {splits} splits it cannot be told apart from {joined(open_, 4)}.")
+        if splits < _FEW:
+            said.append(f"{splits} splits tell only large differences apart; more would say more.")
+    return said
+
+
+def _lead(standing: Standing) -> str:
+    """The lead of the best with half its interval, as in 0.021 ± 0.006."""
+    lead = standing.lead
+    assert lead is not None  # only asked of methods that were compared with the best
+    return f"{score(lead.mean)} ± {score(lead.upper - lead.mean)}"
+
+
+def _faster(table: list[Standing], metric: dict[str, Any]) -> str | None:
+    best = table[0]
+    if not best.fit.mean:
+        return None
+    worth_it = [
+        s for s in table[1:] if s.as_good and s.fit.mean and best.fit.mean / s.fit.mean > _FASTER
+    ]
+    if not worth_it:
+        return None
+    # one that is as good comes before one that may be worse, however fast
+    chosen = min(worth_it, key=lambda s: (not s.near, s.fit.mean))
+    factor = times(best.fit.mean / (chosen.fit.mean or 1.0))
+    cost = f"{seconds(chosen.fit.mean)} against {seconds(best.fit.mean)}"
+    if chosen.near:
+        return f"{title(chosen.method)} is as good and {factor} faster to fit ({cost})."
+    mean = score(chosen.scores[metric["name"]].mean)
+    return (
+        f"{title(chosen.method)}, {mean}, is {factor} faster to fit ({cost}) and not told apart "
+        "from it, which is not to say that it is as good."
+    )
+
+
+def _overall_sentences(comparison: Comparison, whole: Overall) -> list[str]:
+    titles = {method["name"]: title(method) for method in comparison.methods}
+    what = one_line(comparison.metrics[0]["title"])
+    (first, rank), *_ = whole.ranks
+    n, test = whole.friedman.n_datasets, whole.friedman
+    said = [f"{titles[first]} has the best average rank on {what} over {n} data sets, {rank:.2f}."]
+    found = f"F = {test.f:.2f}, {chance(test.f_p)}"
+    if test.f_p >= ALPHA:
+        said.append(
+            f"Friedman's test does not find that the {test.n_methods} methods differ ({found}): "
+            "the order may be luck."
+        )
+    else:
+        said.append(f"The {test.n_methods} methods differ (Friedman's test: {found}).")
+        said.append(_nemenyi_sentence(whole, titles, first))
+    if whole.failed:
+        said.append(
+            f"In {counted(len(whole.failed), 'place')} a method did not finish and takes the "
+            "worst rank."
+        )
+    if whole.left_out:
+        said.append(
+            f"Finished nowhere, and left out: {joined([titles[m] for m in whole.left_out])}."
+        )
+    return said
+
+
+def _nemenyi_sentence(whole: Overall, titles: dict[str, str], first: str) -> str:
+    together = [m for group in whole.groups if first in group for m in group if m != first]
+    apart = [m for m, _ in whole.ranks if m != first and m not in together]
+    level = f"Nemenyi's test (critical difference {whole.critical_difference:.2f})"
+    if not together:
+        return f"{level} tells it apart from every other method."
+    names = joined([titles[m] for m in together], 4)
+    if not apart:
+        return f"{level} does not tell it apart from any other: {names}."
+    worse = joined([titles[m] for m in apart], 4)
+    return f"{level} does not tell it apart from {names}; it is better than {worse}."
