@@ -20,6 +20,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import colabel
+import colabel.evaluation
 import saved_models as kinds
 from colabel import LabelRidge, persistence
 from colabel.persistence import TRUSTED, ModelError, load, replacement, save

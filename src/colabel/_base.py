@@ -19,6 +19,8 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import check_is_fitted
 
+from colabel._partial_fit import FittedInParts
+from colabel._progress import watched_iterations
 from colabel._validation import (
     FLOATS,
     Indicator,
@@ -31,6 +33,7 @@ from colabel._validation import (
 )
 from colabel.algebra import cost
 from colabel.algebra.factor import FactoredMatrix
+from colabel.algebra.moments import Moments
 from colabel.algebra.trace import Directions, TraceProblem, solve
 
 
@@ -66,10 +69,14 @@ solver_ : str
     The solver used.
 label_names_ : ndarray of shape (q,)
     Names of all labels given, those left out for want of a positive row included.
+moments_ : Moments
+    The sums over rows that `partial_fit` adds to; `fit` keeps none.
 """
 
 
-class LinearExtractor(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+class LinearExtractor(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, FittedInParts, BaseEstimator, ABC
+):
     """Directions P that solve max tr(PᵀAP) subject to PᵀBP = I, and rows projected on them.
 
     A subclass says what its problem is, in :meth:`_problem`; everything else is here. What its
@@ -84,6 +91,7 @@ class LinearExtractor(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             own = before.rstrip("\n") + "\n" * (2 if heading else 1) + heading
             cls.__doc__ = f"{own}{_PARAMETERS}\n{_ATTRIBUTES}\n{examples}{after}\n"
 
+    _solution = "components_"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [
             Interval(Integral, 1, None, closed="left"),
@@ -131,11 +139,20 @@ class LinearExtractor(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.label_names_ = labels.names
         return self._keep(self._directions(data, labels.without_empty().matrix), data)
 
+    def _fit_moments(self, data: FactoredMatrix, labels: Indicator) -> None:
+        self._keep(self._directions(data, labels.without_empty().matrix), data)
+
+    def _too_little(self, moments: Moments) -> str:
+        if moments.n == 1:
+            return "one row has no directions"
+        return "" if not len(moments.counts) or moments.counts.any() else "no row has a label"
+
     def _directions(self, data: FactoredMatrix, Y: Any) -> Directions:
         self._check_n_components(data)
         rng = check_random_state(self.random_state)
         problem = self._problem(Y)
-        return solve(problem, data, self.n_components, self.solver, self.tol, rng)
+        with watched_iterations(f"fitting {type(self).__name__}"):
+            return solve(problem, data, self.n_components, self.solver, self.tol, rng)
 
     def _check_n_components(self, data: FactoredMatrix) -> None:
         limit = min(data.shape)
@@ -146,6 +163,7 @@ class LinearExtractor(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             )
 
     def _keep(self, found: Directions, data: FactoredMatrix) -> Self:
+        self.__dict__.pop("moments_", None)  # of other rows
         _, components = svd_flip(None, found.P.T, u_based_decision=False)
         self.components_ = components.astype(data.dtype)
         self.eigenvalues_ = found.eigenvalues.astype(data.dtype)
@@ -235,10 +253,16 @@ class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
         data = as_data(self, X)
         labels = as_labels(self, Y, data)
         labels.warn_of_constant()
-        U = self._coefficients(data, labels)
+        with watched_iterations(f"fitting {type(self).__name__}"):
+            U = self._coefficients(data, labels)
         return self._keep(U, data, labels)
 
+    def _fit_moments(self, data: FactoredMatrix, labels: Indicator) -> None:
+        labels.warn_of_constant()
+        self._keep(self._coefficients(data, labels), data, labels)
+
     def _keep(self, U: np.ndarray, data: FactoredMatrix, labels: Indicator) -> Self:
+        self.__dict__.pop("moments_", None)  # of other rows
         self.label_names_ = labels.names
         self.classes_ = labels.class_list
         self._is_multilabel = labels.classes is None

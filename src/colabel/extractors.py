@@ -57,6 +57,9 @@ class PCA(LinearExtractor):
         data = as_data(self, X)
         return self._keep(self._directions(data, None), data)
 
+    def _fit_moments(self, data: FactoredMatrix, labels: Any) -> None:
+        self._keep(self._directions(data, None), data)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
@@ -389,6 +392,9 @@ class MLDA(LinearExtractor):
         self.weights = weights
         self.ridge = ridge
 
+    def _needs_rows(self) -> str:
+        return "the weight of a row in its classes depends on all of its labels"
+
     def _problem(self, Y: Any) -> TraceProblem:
         if Y.shape[1] == 1:
             Y = similarity.with_complement(Y)
@@ -440,6 +446,9 @@ class DMLDA(LinearExtractor):
         super().__init__(n_components, solver=solver, tol=tol, random_state=random_state)
         self.weights = weights
         self.ridge = ridge
+
+    def _needs_rows(self) -> str:
+        return "the weight of a row in its classes depends on all of its labels"
 
     def _problem(self, Y: Any) -> TraceProblem:
         Z = similarity.class_weights(Y, self.weights)
@@ -501,6 +510,11 @@ class HypergraphSpectral(LinearExtractor):
         self.laplacian = laplacian
         self.ridge = ridge
         self.approximate = approximate
+
+    def _needs_rows(self) -> str:
+        if self.laplacian == "cca":
+            return ""
+        return f"laplacian={self.laplacian!r} weighs a row by its labels ('cca' does not)"
 
     def _problem(self, Y: Any) -> TraceProblem:
         S = similarity.hypergraph(Y, self.laplacian)

@@ -286,7 +286,7 @@ class RowBlocks(DataMatrix):
             yield np.vstack(self.crew.each(_some_columns, columns, self.mean)).T
 
 
-def block_of(rows: Any, name: str = "a chunk of X") -> Any:
+def block_of(rows: Any, name: str) -> Any:
     """Rows as a block: CSR or a dense array of floats; `name` is for what is wrong with them."""
     rows = sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows)
     if rows.ndim != 2:

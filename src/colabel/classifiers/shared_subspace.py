@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._base import LinearScorer, centred_product
+from colabel._partial_fit import FittedInParts
 from colabel._validation import Indicator, Interval, StrOptions, as_rows
 from colabel.algebra import cost
 from colabel.algebra.factor import FactoredMatrix
@@ -18,7 +19,9 @@ from colabel.algebra.shared_subspace import coefficients, split_labels, subspace
 from colabel.algebra.similarity import linear
 
 
-class SharedSubspaceClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearScorer):
+class SharedSubspaceClassifier(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearScorer, FittedInParts
+):
     """min (1/n)‖X̄U − Ȳ‖² + α‖U − ΘᵀV‖² + β‖U‖² over U, V and ΘΘᵀ = I: labels share a subspace Θ.
 
     The weights of each label are split into a part in a subspace that all labels share, which is
@@ -60,6 +63,8 @@ class SharedSubspaceClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     label_names_ : ndarray of shape (q,)
     solver_ : str
         The solver used.
+    moments_ : Moments
+        The sums over rows that `partial_fit` adds to; `fit` keeps none.
 
     Examples
     --------
@@ -76,6 +81,7 @@ class SharedSubspaceClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     True
     """
 
+    _solution = "coef_"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],

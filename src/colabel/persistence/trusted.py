@@ -16,6 +16,7 @@ def _within(module: str, names: str) -> tuple[str, ...]:
 OURS = (
     *_within("colabel.extractors", "PCA MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA"),
     *_within("colabel.extractors", "HypergraphSpectral"),
+    *_within("colabel.algebra.moments", "Moments"),
     *_within("colabel.classifiers.aso", "ASOClassifier"),
     *_within("colabel.classifiers.mtsda", "MtSDA"),
     *_within("colabel.classifiers.mtsda_cv", "MtSDACV"),
@@ -34,6 +35,7 @@ OURS = (
     *_within("colabel.semi_supervised.labelled_rows", "LabelModel"),
     *_within("colabel.semi_supervised.runs", "Extension"),
     *_within("colabel.semi_supervised.starts", "GivenStart ModelStart NeighbourStart"),
+    *_within("colabel.evaluation.tuning", "OutOfFoldSearch"),
     *_within("colabel.preparation", "FrequentColumns"),
     *_within("colabel.datasets.dataset", "Columns"),
     *_within(

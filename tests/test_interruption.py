@@ -1,0 +1,196 @@
+"""A fit that fails or is stopped leaves the estimator as it was."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+import colabel
+import saved_models as kinds
+from colabel.evaluation import OutOfFoldSearch
+from colabel.preparation import FrequentColumns
+
+SOURCE = str(Path(colabel.__file__).parent)
+#: Points of a fit at which it is stopped, as shares of its calls of functions.
+SHARES = (0.0, 0.2, 0.5, 0.8, 0.97)
+PARTLY_LABELLED = kinds.PARTLY_LABELLED
+MODELS = {
+    name: model
+    for name, model in {
+        **kinds.EXTRACTORS,
+        **kinds.LINEAR,
+        **kinds.OTHER,
+        **PARTLY_LABELLED,
+        "search": OutOfFoldSearch(colabel.LabelRidge(), {"alpha": [1, 2]}, cv=2, random_state=0),
+        "frequent columns": FrequentColumns(most=9),
+    }.items()
+    if type(model).__module__.startswith("colabel.")
+}
+IN_PARTS = {name: model for name, model in MODELS.items() if hasattr(model, "partial_fit")}
+LONG_FIT = """
+import threading, time
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+import colabel, problems
+
+model = colabel.LabelRidgeCV(np.geomspace(1e-3, 1e3, 10**6), verbose=False)
+before = dict(vars(model))
+
+def tell():
+    while not hasattr(model, "n_features_in_"):
+        time.sleep(0.01)
+    print("fitting", flush=True)
+
+threading.Thread(target=tell, daemon=True).start()
+try:
+    model.fit(*problems.make("tall"))
+except KeyboardInterrupt:
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        print("unfitted", vars(model) == before, flush=True)
+"""
+
+
+def fresh(name):
+    """A model that takes the same course whenever it is fitted."""
+    model = clone(MODELS[name])
+    return model.set_params(random_state=0) if "random_state" in model.get_params() else model
+
+
+def rows_for(model):
+    """Data that the model is fitted on, and others like them."""
+    if any(model is other for other in PARTLY_LABELLED.values()):
+        X, Y = sp.csr_array(kinds.COUNTS), kinds.partly_labelled()
+        return (X, Y), (X[::-1], Y[::-1])
+    if isinstance(model, FrequentColumns):
+        X, Y = sp.csr_array(kinds.COUNTS), kinds.COUNT_LABELS
+        return (X, Y), (X[::-1][:, ::-1], Y[::-1])
+    return (kinds.X, kinds.Y), (-2 * kinds.X[::-1], kinds.Y[::-1])
+
+
+def calls_of(method, *arguments, stop_at=None):
+    """How many functions of the library it calls; with `stop_at`, Ctrl-C at one of them."""
+    count = 0
+
+    def watch(frame, event, argument):
+        nonlocal count
+        if event == "call" and frame.f_code.co_filename.startswith(SOURCE):
+            if count == stop_at:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+            count += 1
+
+    sys.setprofile(watch)
+    try:
+        method(*arguments)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def answers(model, X):
+    methods = ("transform", "decision_function", "predict")
+    return [getattr(model, name)(X) for name in methods if hasattr(model, name)]
+
+
+def _dense(array):
+    return array.toarray() if sp.issparse(array) else array
+
+
+def stop_everywhere(model, method, data):
+    """Stop a method at several points, each time leaving the model with the attributes it had."""
+    total = calls_of(getattr(clone(model), method), *data)
+    before = vars(model).copy()
+    for share in SHARES:
+        with pytest.raises(KeyboardInterrupt):
+            calls_of(getattr(model, method), *data, stop_at=int(share * total))
+        assert vars(model).keys() == before.keys()
+        assert all(vars(model)[name] is before[name] for name in before)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_stopped_fit_of_a_new_estimator(name):
+    model = fresh(name)
+    data, _ = rows_for(MODELS[name])
+    stop_everywhere(model, "fit", data)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(model)
+    check_is_fitted(model.fit(*data))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_stopped_fit_of_a_fitted_estimator(name):
+    data, others = rows_for(MODELS[name])
+    model = fresh(name).fit(*data)
+    before = answers(model, data[0])
+    stop_everywhere(model, "fit", others)
+    for old, new in zip(before, answers(model, data[0]), strict=True):
+        assert_array_equal(_dense(new), _dense(old))
+
+
+@pytest.mark.parametrize("name", IN_PARTS)
+@pytest.mark.parametrize("started", [True, False])
+def test_a_stopped_partial_fit(name, started):
+    model = fresh(name)
+    data, others = rows_for(MODELS[name])
+    if started:
+        model.partial_fit(*data)
+        before = answers(model, data[0])
+    stop_everywhere(model, "partial_fit", others)
+    if started:
+        for old, new in zip(before, answers(model, data[0]), strict=True):
+            assert_array_equal(new, old)
+        assert model.moments_.n == len(kinds.X)
+    else:
+        with pytest.raises(NotFittedError):
+            check_is_fitted(model)
+
+
+def test_every_public_estimator_is_stopped():
+    tried = {type(model) for model in MODELS.values()}
+    for name in colabel.__all__:
+        thing = getattr(colabel, name)
+        if isinstance(thing, type) and issubclass(thing, BaseEstimator):
+            assert thing in tried, name
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_refit_on_nan_keeps_the_old_model(name):
+    (X, Y), _ = rows_for(MODELS[name])
+    bad = X.copy()
+    values = bad.data if sp.issparse(bad) else bad.ravel()
+    values[30] = np.nan
+    model = fresh(name)
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(bad, Y)
+    assert vars(model).keys() == vars(clone(model)).keys()
+    before = answers(model.fit(X, Y), X)
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(bad, Y)
+    for old, new in zip(before, answers(model, X), strict=True):
+        assert_array_equal(_dense(new), _dense(old))
+
+
+def test_ctrl_c_in_a_long_fit():
+    with subprocess.Popen(
+        [sys.executable, "-c", LONG_FIT],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parent,
+    ) as process:
+        try:
+            assert process.stdout.readline() == "fitting\n"
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "unfitted True\n"
+        finally:
+            process.kill()
