@@ -1,16 +1,13 @@
-"""Ridge regression with many targets: one solve, a path of ridges, and conjugate gradients."""
-
-import warnings
+"""Ridge regression with many targets: one solve, and a path of ridges."""
 
 import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
 from benchmarks.measure import best_of, check, data, relative, seconds, table
 from colabel import LabelRidge
-from colabel.algebra import cost, least_squares
+from colabel.algebra import least_squares
 from colabel.algebra.matrix import as_matrix
 from colabel.algebra.similarity import linear
 
@@ -44,46 +41,6 @@ def peer(X, T, ridge, expected, settings):
     return best
 
 
-def bare(X, columns, repeats=5):
-    """Seconds of a product with X and one with its transpose, in scipy and in ours."""
-    V = np.random.default_rng(0).standard_normal((X.shape[0], columns))
-    Xt = X.T.tocsr()
-    matrix = as_matrix(X)
-    theirs, _ = best_of(lambda: X @ (Xt @ V), repeats)
-    matrix.outer_dot(V)
-    ours, _ = best_of(lambda: matrix.outer_dot(V), repeats)
-    return theirs, ours
-
-
-def iterative_rows(X, Y, T, expected):
-    """Conjugate gradients on the same problem, beside the products they make."""
-    rows = []
-    _, once = bare(X, T.shape[1])
-    for ridges in ([PATH[-3]], [RIDGE], PATH):
-        matrix, counted = as_matrix(X), [0.0]
-        product = matrix.outer_dot
-
-        def counting(V, product=product, counted=counted):
-            counted[0] += V.shape[1]
-            return product(V)
-
-        matrix.outer_dot = counting
-
-        def run(matrix=matrix, ridges=ridges, counted=counted):
-            counted[0] = 0.0
-            return least_squares.ridge_solutions_without_svd(matrix, linear(Y), ridges, tol=1e-8)
-
-        time, found = best_of(run, 2)
-        for W, ridge in zip(found, ridges, strict=True):
-            check(f"conjugate gradients, {ridge:g}", relative(W, expected[ridge]), ACCURACY)
-        columns = counted[0] / T.shape[1]
-        name = f"λ = {ridges[0]:g}" if len(ridges) == 1 else f"{len(ridges)} ridges at once"
-        cost_of_products = columns * once
-        ratio = f"{time / cost_of_products:.2f}"
-        rows.append([name, seconds(time), f"{columns:.0f}", seconds(cost_of_products), ratio])
-    return rows
-
-
 def run():
     X, Y = data("rcv1subset1")
     T = 2.0 * (Y - Y.mean(axis=0))
@@ -112,23 +69,7 @@ def run():
         ],
         ["8 ridges, 1e-2 … 10", seconds(path), seconds(total), "each", f"{total / path:.1f}×"],
     ]
-    text = (
+    return (
         f"rcv1subset1 ({X.shape[0]}×{X.shape[1]}, {T.shape[1]} targets), coefficients right to "
         f"{ACCURACY:g}.\n\n" + table(["", "colabel", "scikit-learn", "its solver", "ratio"], rows)
-    )
-    limit, cost.DIRECT_LIMIT = cost.DIRECT_LIMIT, 0
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", ConvergenceWarning)
-            iterative = iterative_rows(X, Y, T, expected)
-    finally:
-        cost.DIRECT_LIMIT = limit
-    scipy_pair, our_pair = bare(X, T.shape[1])
-    return (
-        text
-        + "\nConjugate gradients on the same problem, made to be used although a direct solve is "
-        "cheaper here (residual 1e-8), beside the bare cost of their products with X and its "
-        f"transpose. A pair of them takes {seconds(our_pair)} compiled and {seconds(scipy_pair)} "
-        "in scipy.\n\n"
-        + table(["", "time", "pairs of products", "their bare cost", "ratio"], iterative)
     )

@@ -35,7 +35,7 @@ CHOLESKY = 2e10
 EIGH = 8e9  # of the 9m³ operations of all eigenpairs
 SPARSE_PRODUCT = 4e9
 SCATTERED = 2e8  # sparse times sparse
-NARROW_PRODUCT = 2e10  # dense, but with the few columns of a block of right-hand sides
+NARROW_PRODUCT = 1e10  # dense, but with the few columns of a block of right-hand sides
 VECTOR = 2e9
 
 ITERATIONS = 100

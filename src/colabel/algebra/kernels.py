@@ -81,6 +81,15 @@ def mirror(A, start, stop):
 
 
 @compiled
+def take_off(A, a, b, sums, start, stop):
+    """Make A A − abᵀ, and add its rows to the sums."""
+    for i in range(start, stop):
+        for k in range(len(b)):
+            A[i, k] -= a[i] * b[k]
+            sums[k] += A[i, k]
+
+
+@compiled
 def curvature(D, AD, shift, found, start, stop):
     """Make AD (A + shift·I)D, and add ⟨d, (A + shift·I)d⟩ to `found` for each column."""
     for i in range(start, stop):

@@ -49,12 +49,14 @@ class NormalEquations:
         self.is_dual = X.is_wide
 
     def shifted(self, b: float) -> NormalEquations:
-        """The same equations with another b, sharing what does not depend on it."""
-        if b == self.b:
-            return self
+        """The same equations with another b, sharing what does not depend on it.
+
+        One array to factorise in is shared too, so that only the last of them can be solved.
+        """
         other = NormalEquations(self.X, self.S, b, tol=self.tol)
         if self.is_direct:
-            vars(other).update(_small_side=self._small_side, _norm=self._norm)
+            shared = ("_small_side", "_norm", "_work")
+            vars(other).update({name: getattr(self, name) for name in shared})
         return other
 
     def dot(self, V: np.ndarray) -> np.ndarray:
@@ -161,9 +163,14 @@ class NormalEquations:
         return float(linalg.lapack.dlange("1", self._small_side.T))
 
     @cached_property
+    def _work(self) -> np.ndarray:
+        return np.empty_like(self._small_side)
+
+    @cached_property
     def _inverse(self) -> Any:
         """The direct solver of the smaller side, factorised when first needed."""
-        K = self._small_side.copy()
+        K = self._work
+        K[...] = self._small_side
         K.flat[:: len(K) + 1] += self.b
         return self._lu(K) if self.is_dual and not self.S.is_isotropic else self._cholesky(K)
 

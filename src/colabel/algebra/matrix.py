@@ -201,12 +201,19 @@ class SparseMatrix(DataMatrix):
 
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
         # H(XXᵀU − (Xm)(1ᵀU)), so that corrections have rows and not features
-        out = products.dot(
-            self._rows, products.dot(self._columns, U.astype(np.float64, copy=False))
-        )
-        out -= np.multiply.outer(self._rows_dot_mean, U.sum(axis=0))
-        out -= out.mean(axis=0)
+        U = U.astype(np.float64, copy=False)
+        spare = self._spare.pop() if self._spare else None
+        if spare is None or spare.shape[1] != U.shape[1]:
+            spare = np.empty((self.shape[1], U.shape[1]))
+        out = products.dot(self._rows, products.dot(self._columns, U, out=spare))
+        self._spare.append(spare)
+        products.centre(out, self._rows_dot_mean, U.sum(axis=0))
         return out
+
+    @cached_property
+    def _spare(self) -> list[np.ndarray]:
+        """An array for the product inside: it is large, and would be a new one in every call."""
+        return []
 
     @cached_property
     def _rows_dot_mean(self) -> np.ndarray:

@@ -80,13 +80,13 @@ def cuts_by_entries(indptr: np.ndarray, parts: int | None = None) -> np.ndarray:
     return np.unique(np.concatenate([[0], inner, [len(indptr) - 1]]))
 
 
-def dot(X: Any, V: np.ndarray) -> np.ndarray:
-    """XV for X in CSR, in the precision of V."""
+def dot(X: Any, V: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """XV for X in CSR, in the precision of V; written to `out` where that saves an array."""
     fast = compiled(X.nnz * V.shape[1])
     V = np.ascontiguousarray(V)
     if fast is None:
         return _in_precision(X, V.dtype) @ V
-    out = np.empty((X.shape[0], V.shape[1]), V.dtype)
+    out = np.empty((X.shape[0], V.shape[1]), V.dtype) if out is None else out
     parts = (X.indptr, X.indices, X.data, V, out)
     in_threads(lambda start, stop: fast.dot(*parts, start, stop), cuts_by_entries(X.indptr))
     return out
@@ -161,6 +161,24 @@ def outer(X: Any, columns: Any, weights: np.ndarray | None = None) -> np.ndarray
     in_threads(lambda a, b: fast.lower_outer(*arrays, *by_column, out, a, b), cuts)
     in_threads(lambda a, b: fast.mirror(out, a, b), cuts)
     return out
+
+
+def centre(A: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    """A becomes A − abᵀ, less its column means."""
+    fast = compiled(10 * A.size)
+    if fast is None:
+        A -= np.multiply.outer(a, b)
+        A -= A.mean(axis=0)
+        return
+
+    def part(start: int, stop: int) -> np.ndarray:
+        sums = np.zeros(A.shape[1])
+        fast.take_off(A, a, b, sums, start, stop)
+        return sums
+
+    cuts = even_cuts(len(A), thread_count())
+    mean = np.sum(in_threads(part, cuts), axis=0) / len(A)
+    in_threads(lambda start, stop: np.subtract(A[start:stop], mean, out=A[start:stop]), cuts)
 
 
 def column_sums(X: Any) -> np.ndarray:
