@@ -15,9 +15,15 @@ from benchmarks.measure import HERE, RESULTS
 #: In the order of the page. A module has ``run() -> str``, which returns its section.
 SECTIONS = {
     "extractors": "The linear family",
+    "ridge": "Ridge regression with many targets",
+    "krylov": "Conjugate gradients and their products",
+    "peers": "Peers, side by side",
+    "scale": "A million rows",
     "hypergraph": "Exact hypergraph learning",
     "tuning": "Tuning the shared-subspace classifier",
-    "yahoo": "Ji et al. 2008, tables 3 and 4",
+    "mtsda": "Sparse discriminant directions",
+    "large_margin": "Large margins",
+    "semi_supervised": "Factorisation at linear cost",
 }
 
 
@@ -51,7 +57,8 @@ def write_page():
     sections = [path.read_text() for path in found if path.exists()]
     opening = (
         "# Results\n\nWritten by `make bench`. Times are the least of several runs, side by side "
-        "in one process; each answer is checked before it is timed.\n\n"
+        "in one process; each answer is checked before it is timed. How good the predictions are, "
+        "beside the papers' figures, is in [docs/reproduction.md](../docs/reproduction.md).\n\n"
     )
     (HERE / "RESULTS.md").write_text(opening + "\n".join(sections))
 

@@ -7,6 +7,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel.datasets import load
+from colabel.reproduction.protocol import Split
+from colabel.reproduction.yahoo import pages
 
 FOLDER = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 HERE = Path(__file__).parent
@@ -28,6 +30,12 @@ def data(name):
     found = load(FOLDER / f"{name}.svm.xz")
     Y = found.Y.toarray() if sp.issparse(found.Y) else found.Y
     return sp.csr_array(found.X), Y.astype(int)
+
+
+def training_pages(rows=1000):
+    """X and Y of Arts as Ji et al. (2008) prepare it, the training rows of their first split."""
+    split = Split(pages(load(FOLDER / "yahoo_arts.svm.xz"), rows), 0)
+    return split.X, split.Y
 
 
 def check(what, error, limit):

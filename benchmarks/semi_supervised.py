@@ -1,4 +1,4 @@
-"""Figure 1 of Liu, Jin and Yang (2006) on data that are here, and what a factorisation costs."""
+"""What a constrained factorisation costs as rows grow."""
 
 import multiprocessing
 import resource
@@ -8,87 +8,12 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import cosine_similarity
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.svm import LinearSVC
 
-from benchmarks.measure import check, data, relative, save_plot, seconds, table
-from colabel import LabelRidge
-from colabel.semi_supervised import (
-    CNMF,
-    SGT,
-    LabelledOnly,
-    SemiSupervisedMLSI,
-    evaluate_ranking,
-    plot_ranking,
-)
+from benchmarks.measure import check, relative, seconds, table
+from colabel import CNMF, LabelRidge
 
-SETS = {"Enron": "enron", "Yahoo Arts": "yahoo_arts"}
-LABELLED = (100, 500)
 ROWS = (12_500, 25_000, 50_000, 100_000)
-
-
-def methods():
-    svm = OneVsRestClassifier(LinearSVC(random_state=0))
-    return {
-        "CNMF, random start": CNMF(init="random", early_stopping=False, tol=0.0, random_state=0),
-        "CNMF": CNMF(random_state=0),
-        "CNMF, spread on neighbours": CNMF(init="knn-propagation", random_state=0),
-        "CNMF, from ridge": CNMF(init=LabelRidge(), random_state=0),
-        "SGT": SGT(random_state=0),
-        "MLSI+SVM": LabelledOnly(svm, SemiSupervisedMLSI(50, random_state=0)),
-        "SVM": LabelledOnly(svm),
-        "ridge": LabelledOnly(LabelRidge()),
-    }
-
-
-def verdict(curves):
-    """Every method's highest F1 over ranks, best first, and in how many splits it beats ridge."""
-    of = {name: values.max(axis=1) for name, values in curves.values["F1"].items()}
-    ordered = sorted(of, key=lambda name: -of[name].mean())
-    rows = [
-        (
-            name,
-            f"{of[name].mean():.3f} ± {of[name].std():.3f}",
-            curves.ranks[np.argmax(curves.mean("F1", name))],
-            "" if name == "ridge" else f"{np.sum(of[name] > of['ridge'])} of {len(of[name])}",
-        )
-        for name in ordered
-    ]
-    wins = f"**{ordered[0]}** has the highest F1 at its best rank.\n\n"
-    return wins + table(("", "highest F1", "at rank", "splits better than ridge"), rows)
-
-
-def reproduction(splits=10, max_rank=15, labelled=LABELLED, sets=SETS, chosen=None):
-    sections = []
-    for title, name in sets.items():
-        X, Y = data(name)
-        X = sp.csr_array(TfidfTransformer().fit_transform(X))
-        found = []
-        for n_labelled in labelled:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                curves = evaluate_ranking(
-                    chosen or methods(),
-                    X,
-                    Y,
-                    n_labelled=n_labelled,
-                    n_splits=splits,
-                    max_rank=max_rank,
-                    random_state=0,
-                    verbose=True,
-                )
-            found.append(curves)
-            heading = f"### {title}, {n_labelled} of {len(Y)} rows labelled, {Y.shape[1]} labels"
-            sections.append(f"{heading}\n\n{verdict(curves)}\n{curves.to_markdown()}\n")
-        sections.append(save_plot(plot_ranking(found), f"ranking_{name}"))
-    opening = (
-        f"TF-IDF with unit rows; {splits} random choices of the labelled rows; micro-averaged "
-        "measures of the unlabelled rows, each of which is given the k labels ranked highest, "
-        "means over splits.\n\n"
-    )
-    return opening + "\n".join(sections)
 
 
 def documents(n, d=30_000, words=100, q=50, seed=0):
@@ -124,7 +49,7 @@ def one_fit(n, rounds, queue):
     queue.put((elapsed, peak, bool(np.all(np.diff(model.objective_) <= 0))))
 
 
-def linear_cost(rows=ROWS, rounds=50):
+def run(rows=ROWS, rounds=50):
     check_the_implicit_cosine()
     context = multiprocessing.get_context("spawn")
     results = []
@@ -163,10 +88,6 @@ def check_the_implicit_cosine():
             )
             found.append(model.fit(X, Y, labelled=labelled).label_scores_)
     check("implicit cosines", relative(*found), 1e-8)
-
-
-def run(splits=10, labelled=LABELLED, rows=ROWS, rounds=50):
-    return reproduction(splits, labelled=labelled) + "\n" + linear_cost(rows, rounds)
 
 
 if __name__ == "__main__":

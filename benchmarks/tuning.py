@@ -4,17 +4,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import GridSearchCV, KFold
 
-from benchmarks.measure import best_of, check, save_plot, seconds, table
-from benchmarks.yahoo import prepared, training_split
+from benchmarks.measure import best_of, check, save_plot, seconds, table, training_pages
 from colabel import SharedSubspaceClassifier, SharedSubspaceClassifierCV, ThresholdTuner
 from colabel.classifiers.shared_subspace_cv import PENALTIES
 from colabel.metrics import get_scorer
 
 
 def run():
-    X, Y = prepared("yahoo_arts")
-    train, _ = training_split(Y, seed=0)
-    return "\n".join([against_grid_search(X[train], Y[train]), growth_with_labels(X[train])])
+    X, Y = training_pages()
+    return "\n".join([against_grid_search(X, Y), growth_with_labels(X)])
 
 
 def against_grid_search(X, Y):

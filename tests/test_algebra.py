@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 import colabel
 import problems
 import transcriptions as direct
-from colabel.algebra import cost, krylov, least_squares, matrix, similarity
+from colabel.algebra import cost, krylov, matrix, similarity
 from colabel.algebra.cost import SingularError
 from colabel.algebra.factor import FactoredMatrix, svd
 from colabel.algebra.least_squares import NormalEquations

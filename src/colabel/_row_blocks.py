@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -17,8 +17,8 @@ from colabel.algebra.factor import FactoredMatrix
 
 
 def is_dask(X: Any) -> bool:
-    """Whether X is a collection of Dask's, which need not be installed."""
-    return hasattr(X, "dask") and hasattr(X, "to_delayed")
+    """Whether X is an array or a DataFrame of Dask's, which need not be installed."""
+    return hasattr(type(X), "__dask_graph__") and hasattr(type(X), "to_delayed")
 
 
 def row_blocks(blocks: Any) -> FactoredMatrix:
@@ -33,7 +33,8 @@ def row_blocks(blocks: Any) -> FactoredMatrix:
         Of a Dask collection, the chunks of rows, dense or scipy's sparse; every pass over the data
         runs on the scheduler that Dask is set to (a Dask collection can be given as X itself, too).
         A sequence holds the blocks themselves, functions of no argument that return them, or files
-        with them: ``.npz`` of :func:`scipy.sparse.save_npz`, ``.npy``.
+        with them: ``.npz`` of :func:`scipy.sparse.save_npz`, ``.npy``; or it holds what
+        ``dask.delayed`` makes, such as the reading of a file by the worker that needs it.
 
     Returns
     -------
@@ -69,13 +70,13 @@ def _crew(blocks: Any) -> Crew:
         )
     if not blocks:
         raise ValueError("there are no blocks in the list")
+    if all(hasattr(type(block), "__dask_graph__") for block in blocks):
+        return Dask(_prepared(blocks))
     return Threads([_loader(block, f"block {i} of X") for i, block in enumerate(blocks)])
 
 
 def _chunks(X: Any) -> list[Any]:
     """The row chunks of a Dask collection, as delayed blocks."""
-    import dask
-
     if hasattr(X, "to_dask_array"):
         X = X.to_dask_array()
     if X.ndim != 2:
@@ -85,7 +86,13 @@ def _chunks(X: Any) -> list[Any]:
             f"X is in {X.numblocks[1]} chunks of columns; chunks must hold whole rows: "
             "X.rechunk({1: -1})"
         )
-    return [dask.delayed(block_of)(chunk) for chunk in X.to_delayed().ravel()]
+    return _prepared(X.to_delayed().ravel())
+
+
+def _prepared(chunks: Iterable[Any]) -> list[Any]:
+    import dask
+
+    return [dask.delayed(block_of)(chunk, f"chunk {i} of X") for i, chunk in enumerate(chunks)]
 
 
 def _loader(block: Any, name: str) -> Callable[[], Any]:

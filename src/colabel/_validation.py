@@ -250,9 +250,10 @@ def _binarised(y: np.ndarray) -> Indicator:
 
 def as_data(estimator: Any, X: Any) -> FactoredMatrix:
     """Check X for fit, and remember its features in the estimator."""
+    frame = getattr(X, "_meta", None)  # of Dask's DataFrames, one of pandas without rows
     X = row_blocks(X) if is_dask(X) else X
     if isinstance(X, FactoredMatrix):
-        _check_feature_names(estimator, None, reset=True)
+        _check_feature_names(estimator, frame, reset=True)
         estimator.n_features_in_ = X.shape[1]
         return X
     return FactoredMatrix(as_matrix(_check(estimator, X, reset=True, ensure_min_samples=2)))
@@ -260,7 +261,9 @@ def as_data(estimator: Any, X: Any) -> FactoredMatrix:
 
 def as_rows(estimator: Any, X: Any) -> Any:
     """Check X for transform or predict: a FactoredMatrix, a dense array or a sparse one."""
-    X = row_blocks(X) if is_dask(X) else X
+    if is_dask(X):
+        _check_feature_names(estimator, X._meta, reset=False)
+        X = row_blocks(X)
     if isinstance(X, FactoredMatrix):
         _check_n_features(estimator, X, reset=False)
         return X

@@ -188,9 +188,10 @@ class Stack:
 
     def __add__(self, other: Stack) -> Stack:
         rows = np.vstack([self.rows, other.rows])
-        if len(rows) >= 2 * rows.shape[1]:
-            (rows,) = linalg.qr(rows, mode="r", overwrite_a=True, check_finite=False)
-        return Stack(rows[: 2 * rows.shape[1]])
+        d = rows.shape[1]
+        if len(rows) >= 2 * d:
+            rows = linalg.qr(rows, mode="r", overwrite_a=True, check_finite=False)[0][:d]
+        return Stack(rows)
 
 
 class RowBlocks(DataMatrix):

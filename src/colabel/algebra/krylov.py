@@ -124,12 +124,11 @@ class _Step:
 
 @dataclass
 class _State:
-    """The open columns of `total`, their residuals R for the smallest shift, and all shifts."""
+    """The open columns, their residuals R for the smallest shift, and all shifts."""
 
     columns: np.ndarray
     R: np.ndarray
     shifts: list[_Shift]
-    total: int
     iterations: int = 0
     history: list[float] = field(default_factory=list)
 
@@ -142,7 +141,7 @@ class _State:
             _Shift(b - first, np.zeros_like(F), np.zeros_like(R), R.copy(), ones, ones)
             for b in shifts
         ]
-        return cls(columns, R, made, len(columns))
+        return cls(columns, R, made)
 
     def run(self, A: Operator, shift: float, target: np.ndarray) -> np.ndarray:
         """Iterate until all columns are at their targets; the residuals of the smallest shift."""
@@ -174,12 +173,11 @@ class _State:
         """Whether a column is above its target, and there is still progress."""
         if not np.any(excess > 1.0) or self.iterations >= MAX_ITER:
             return False
-        # of all columns: those that are closed count as being at their targets
-        self.history.append(float(np.exp(np.log(np.maximum(excess, 1.0)).sum() / self.total)))
-        way = np.log(max(self.history[0], 1.0 + 1e-9))
-        OBSERVER.get()(1.0 - float(np.log(min(self.history[-1], self.history[0]))) / float(way))
+        # a sum, in which columns that are closed count as being at their targets
+        self.history.append(float(np.log(np.maximum(excess, 1.0)).sum()))
+        OBSERVER.get()(1.0 - min(self.history[-1] / self.history[0], 1.0))
         before, recent = self.history[:-PATIENCE], self.history[-PATIENCE:]
-        if before and min(recent) >= 0.99 * min(before):
+        if before and min(recent) >= min(before) - 0.01 * len(excess):
             return False
         self.iterations += 1
         return True

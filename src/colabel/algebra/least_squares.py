@@ -11,6 +11,7 @@ identity they go over the smaller side too: with T the targets and r the residua
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +27,15 @@ from colabel.algebra.similarity import IDENTITY, Similarity
 #: A direct solve with a worse conditioned B would keep fewer than eight digits; one from the
 #: singular value decomposition keeps them.
 MIN_RCOND = 1e-8
+
+
+@dataclass
+class _Workspace:
+    """An array to factorise in, whose equations are factorised there now, and their solver."""
+
+    array: np.ndarray
+    owner: NormalEquations | None = None
+    solver: Any = None
 
 
 class NormalEquations:
@@ -51,7 +61,7 @@ class NormalEquations:
     def shifted(self, b: float) -> NormalEquations:
         """The same equations with another b, sharing what does not depend on it.
 
-        One array to factorise in is shared too, so that only the last of them can be solved.
+        One array to factorise in is shared too: who solves after another factorises again.
         """
         other = NormalEquations(self.X, self.S, b, tol=self.tol)
         if self.is_direct:
@@ -163,16 +173,20 @@ class NormalEquations:
         return float(linalg.lapack.dlange("1", self._small_side.T))
 
     @cached_property
-    def _work(self) -> np.ndarray:
-        return np.empty_like(self._small_side)
+    def _work(self) -> _Workspace:
+        return _Workspace(np.empty_like(self._small_side))
 
-    @cached_property
+    @property
     def _inverse(self) -> Any:
         """The direct solver of the smaller side, factorised when first needed."""
-        K = self._work
-        K[...] = self._small_side
-        K.flat[:: len(K) + 1] += self.b
-        return self._lu(K) if self.is_dual and not self.S.is_isotropic else self._cholesky(K)
+        work = self._work
+        if work.owner is not self:
+            K, work.owner = work.array, None
+            K[...] = self._small_side
+            K.flat[:: len(K) + 1] += self.b
+            by_lu = self.is_dual and not self.S.is_isotropic
+            work.solver, work.owner = (self._lu if by_lu else self._cholesky)(K), self
+        return work.solver
 
     def _cholesky(self, B: np.ndarray) -> Any:
         B = B.T  # in the order of LAPACK, which works in place then

@@ -4,6 +4,7 @@ from colabel.datasets._files import DataError
 from colabel.datasets.dataset import Columns, Dataset
 from colabel.datasets.debtags import load_debtags
 from colabel.datasets.generate import SubspaceDataset, make_multilabel_subspace
+from colabel.datasets.shards import Shards, load_shards
 from colabel.datasets.sources import NAMES, load, stream
 from colabel.datasets.splits import (
     CoveringShuffleSplit,
@@ -21,9 +22,11 @@ __all__ = [
     "GivenSplit",
     "IterativeStratifiedKFold",
     "IterativeStratifiedShuffleSplit",
+    "Shards",
     "SubspaceDataset",
     "load",
     "load_debtags",
+    "load_shards",
     "make_multilabel_subspace",
     "stream",
 ]

@@ -1,0 +1,36 @@
+"""Real data where they are found, generated data of the same shape where not."""
+
+from pathlib import Path
+
+from colabel.datasets import load, make_multilabel_subspace
+
+FOLDERS = (Path("data"), Path("..", "shared", "data"))
+
+
+def found_or_generated(name, *, rows, features, labels, cardinality):
+    """The data set `name` from a folder of data, or one that is generated, and said to be."""
+    for folder in FOLDERS:
+        for path in (folder / f"{name}.arff", folder / f"{name}.svm.xz"):
+            if path.is_file():
+                return load(path)
+    print(
+        f"{name} is not in {FOLDERS[0]} or {FOLDERS[1]}: going on with generated data of its "
+        f"shape (colabel.datasets.load({name!r}) would fetch it from OpenML)"
+    )
+    return make_multilabel_subspace(
+        rows,
+        features,
+        labels,
+        n_components=labels // 2,
+        cardinality=cardinality,
+        noise=0.5,
+        random_state=0,
+    )
+
+
+def halves(data):
+    """The standard training and test rows, or the first half and the rest."""
+    half = data.X.shape[0] // 2
+    train, test = data.split or (slice(None, half), slice(half, None))
+    X, Y = data.X, data.Y.toarray()
+    return X[train], Y[train], X[test], Y[test]
