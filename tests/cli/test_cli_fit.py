@@ -121,7 +121,7 @@ def test_features_are_scaled_as_they_need(colabel, tmp_path):
     plain = ["-o", "m.skops", "--no-tune", "--no-thresholds"]
     rng = np.random.default_rng(0)
     for value, scale in (("{}", "tfidf"), ("1", "none"), ("{}.5", "none"), ("-{}", "none")):
-        lines = (f"{i % 2} 1:{value.format(rng.integers(1, 5))} 3:1\n" for i in range(20))
+        lines = (f"{i % 2} 1:{value.format(rng.integers(1, 5))} 9:1\n" for i in range(20))
         (tmp_path / "x.svm").write_text("".join(lines))
         assert colabel.json("fit", "x.svm", *plain)["scale"] == scale
     assert colabel.json("fit", "x.svm", *plain, "--scale", "standard")["scale"] == "standard"

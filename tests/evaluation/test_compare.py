@@ -202,13 +202,14 @@ def test_data_of_every_kind_is_read():
     frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(8)])
     tags = pd.DataFrame(Y, columns=["sun", "rain", "snow"])
     data = Dataset(X=X, Y=sp.csr_array(Y), label_names=np.array(["a", "b", "c"], object), name="z")
-    found = prepared([(X, Y), (frame, tags), data, (sp.csr_matrix(X), Y)], 2, quick=False, seed=0)
-    assert [p.name for p in found] == ["data1", "data2", "z", "data4"]
+    sets = [(X, Y), (frame, tags), data, (sp.csr_matrix(X), Y), (sp.csr_array(X * (X > 1)), Y)]
+    found = prepared(sets, 2, quick=False, seed=0)
+    assert [p.name for p in found] == ["data1", "data2", "z", "data4", "data5"]
     assert found[1].data.label_names.tolist() == ["sun", "rain", "snow"]
     for other in found[1:]:
         for ours, theirs in zip(found[0].splits, other.splits, strict=True):
             assert_array_equal(ours[0], theirs[0])
-    assert [p.scale for p in found] == ["standard", "standard", "standard", "none"]
+    assert [p.scale for p in found] == [*["standard"] * 4, "none"]
     (bundled,) = prepared(None, "given", quick=False, seed=0)
     assert_array_equal(bundled.splits[0][0], load_debtags().split[0])
     assert (bundled.scale, bundled.kind, bundled.source) == ("tfidf", "given", "load_debtags()")

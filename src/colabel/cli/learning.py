@@ -52,7 +52,7 @@ Scale = Annotated[
         metavar="HOW",
         rich_help_panel=_PANEL,
         help="What to do to the features first: standard, tfidf or none; auto is standard for "
-        "dense numbers, tfidf for sparse counts, none for the rest.",
+        "numbers most of which are not 0, tfidf for sparse counts, none for the rest.",
         autocompletion=lambda: list(SCALES),
     ),
 ]

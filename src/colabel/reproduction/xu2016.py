@@ -242,7 +242,7 @@ def _directions_section(findings: Findings) -> str:
     rows = []
     for method in EXTRACTORS:
         cells = [findings.mean(title, method, "directions") for title in findings.sets]
-        rows.append([method, *("" if c is None else f"{c:g}" for c in cells)])
+        rows.append([method, *("" if c is None else f"{c:.0f}" for c in cells)])
         if "Scene" in findings.sets:
             rows[-1].append(str(PUBLISHED_DIRECTIONS[method]))
     header = ["", *findings.sets, *(["Scene, paper"] if "Scene" in findings.sets else [])]
