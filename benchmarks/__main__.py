@@ -14,6 +14,7 @@ from benchmarks.measure import HERE, RESULTS
 
 #: In the order of the page. A module has ``run() -> str``, which returns its section.
 SECTIONS = {
+    "readers": "Reading files",
     "extractors": "The linear family",
     "ridge": "Ridge regression with many targets",
     "krylov": "Conjugate gradients and their products",
