@@ -12,7 +12,8 @@ from zipfile import BadZipFile
 import numpy as np
 import scipy.sparse as sp
 
-from colabel.algebra.blocks import Crew, Dask, RowBlocks, Threads, block_of
+from colabel.algebra.blocks import RowBlocks, block_of
+from colabel.algebra.crews import Crew, Dask, Threads
 from colabel.algebra.factor import FactoredMatrix
 
 
