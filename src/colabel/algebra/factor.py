@@ -58,20 +58,25 @@ class SVD:
 def svd(X: DataMatrix) -> SVD:
     """The compact singular value decomposition of X̄, with an explicit rank tolerance.
 
-    A dense X goes through a QR factorisation; singular values up to max(n, d)·eps·‖X‖ are zero.
-    A sparse X goes through the Gram of its smaller side m, which is fast but squares the condition
-    number: those up to √(m·eps)·‖X‖ are zero, and where that keeps an eigenvalue with an error
-    above 1e-8, the QR factorisation is used after all.
+    The Gram of the smaller side m is fast, but squares the condition number. It is used where every
+    eigenvalue that is not zero keeps a relative error of at most 1e-8; elsewhere, a QR
+    factorisation is. By the Gram of a sparse X, singular values up to √(m·eps)·‖X‖ are zero. That
+    of a dense one is trusted only where none but the one that centring makes is: by the QR
+    factorisation, those up to max(n, d)·eps·‖X‖ are zero.
     """
     left = X.shape[0] < X.shape[1]
-    if X.through_gram:
-        lam, E = linalg.eigh(X.outer() if left else X.gram(), driver="evd", check_finite=False)
-        scale = max(lam[-1], 0.0) + X.centring_scale**2
-        noise = np.finfo(np.float64).eps * scale
+    lam, E = linalg.eigh(X.outer() if left else X.gram(), driver="evd", check_finite=False)
+    scale = max(lam[-1], 0.0) + X.centring_scale**2
+    noise = np.finfo(np.float64).eps * scale
+    certain = lam > noise / TARGET[X.dtype]
+    if X.rank_by_gram:
         zero = max(len(lam) * noise, _rank_tolerance(X, scale**0.5) ** 2)
-        if not np.any((lam > zero) & (lam < noise / TARGET[X.dtype])):
-            kept = np.flatnonzero(lam > zero)[::-1]
-            return SVD(X, np.sqrt(lam[kept]), E[:, kept], left)
+        good = not np.any(~certain & (lam > zero))
+    else:
+        good = bool(np.count_nonzero(~certain) <= int(left))
+    if good:
+        kept = np.flatnonzero(certain)[::-1]
+        return SVD(X, np.sqrt(lam[kept]), E[:, kept], left)
     _, s, Et = linalg.svd(X.triangle().astype(np.float64), full_matrices=False, check_finite=False)
     rank = np.count_nonzero(s > _rank_tolerance(X, np.hypot(s[0], X.centring_scale)))
     return SVD(X, s[:rank], Et[:rank].T, left)
@@ -179,7 +184,7 @@ class FactoredMatrix:
     def _coordinates(self) -> DenseMatrix:
         """UΣ, the rows in the row space."""
         scores = (self.svd.basis * self.svd.s).astype(self.dtype)
-        return DenseMatrix(scores, through_gram=True)
+        return DenseMatrix(scores, rank_by_gram=True)
 
     def __getitem__(self, rows: Any) -> FactoredMatrix:
         if isinstance(rows, tuple):  # scikit-learn's splitters index with [rows, ...]

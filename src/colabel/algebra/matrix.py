@@ -35,8 +35,8 @@ class DataMatrix(ABC):
         The column means m, always in float64.
     nnz : int
         Stored entries of X: what a product with one column costs.
-    through_gram : bool
-        Whether to factor it through a Gram first, which is fast but halves the digits.
+    rank_by_gram : bool
+        Whether its rank may be read off a Gram, which has half of the digits, to be fast.
     is_dense : bool
         Whether X stores zeros too.
     is_wide : bool
@@ -47,7 +47,7 @@ class DataMatrix(ABC):
     dtype: np.dtype
     mean: np.ndarray
     nnz: int
-    through_gram: bool = True
+    rank_by_gram: bool = True
     is_dense: bool = False
 
     @abstractmethod
@@ -129,9 +129,9 @@ class DenseMatrix(DataMatrix):
         origin: np.ndarray | float = 0.0,
         *,
         mean: np.ndarray | None = None,
-        through_gram: bool = False,
+        rank_by_gram: bool = False,
     ) -> None:
-        self.through_gram = through_gram
+        self.rank_by_gram = rank_by_gram
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
         offset = X.mean(axis=0, dtype=np.float64) if mean is None else mean
         self.mean = origin + offset
@@ -145,15 +145,15 @@ class DenseMatrix(DataMatrix):
         return (U.T @ self._centred).T if sp.issparse(U) else self._centred.T @ U
 
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
-        X = self._centred
-        weighted = X if weights is None else X * weights.astype(self.dtype)[:, None]
-        return (weighted.T @ X).astype(np.float64, copy=False)
+        X = self._centred.astype(np.float64, copy=False)
+        return (X if weights is None else X * weights[:, None]).T @ X
 
     def outer(self) -> np.ndarray:
-        return (self._centred @ self._centred.T).astype(np.float64, copy=False)
+        X = self._centred.astype(np.float64, copy=False)
+        return X @ X.T
 
     def rows(self, index: Any) -> DenseMatrix:
-        return DenseMatrix(self._centred[index], self.mean, through_gram=self.through_gram)
+        return DenseMatrix(self._centred[index], self.mean, rank_by_gram=self.rank_by_gram)
 
     def astype(self, dtype: type) -> DenseMatrix:
         return self if self.dtype == dtype else DenseMatrix(self._centred.astype(dtype), self.mean)

@@ -239,7 +239,7 @@ def _scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) 
                 fitted_on, held_out = extract.transform(fitted_on), extract.transform(held_out)
                 if isinstance(model, LinearScorer):
                     # once for all penalties, by its Gram, which falls back on QR where it must
-                    fitted_on = FactoredMatrix(DenseMatrix(fitted_on, through_gram=True))
+                    fitted_on = FactoredMatrix(DenseMatrix(fitted_on, rank_by_gram=True))
         for rear in rears:
             own = {key.removeprefix(prefix): value for key, value in rear.items()}
             last = _fitted(clone(model).set_params(**own), fitted_on, Y)
