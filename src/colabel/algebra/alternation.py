@@ -12,11 +12,14 @@ and a round which that makes worse is done again without.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy import linalg
+from threadpoolctl import threadpool_limits
 
 from colabel.algebra.hinge import Fit, Loss, SeparateFits
 from colabel.algebra.matrix import DataMatrix
@@ -24,6 +27,8 @@ from colabel.algebra.matrix import DataMatrix
 #: Columns are fitted to this share of what the last round gained.
 ACCURACY = 0.25
 MAX_NEWTON_STEPS = 200
+#: Entries of X from which on the threads of BLAS bring more than they cost.
+THREADS_FROM = 10_000_000
 
 
 def leading(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
@@ -126,8 +131,9 @@ class Alternation:
         Theta, pace, momentum, previous = self.Theta, 1.0, 0.0, float(self.scale.sum())
         while not self.converged:
             accuracy = max(self.change, self.tol)
-            weights, loss, reached = self._weights_for(Theta, accuracy)
-            best, left = leading(weights.U, self.r)
+            with self._threads():
+                weights, loss, reached = self._weights_for(Theta, accuracy)
+                best, left = leading(weights.U, self.r)
             objective = loss + self.alpha * left
             if momentum and objective > previous:
                 Theta, pace, momentum = self.Theta, 1.0, 0.0
@@ -141,10 +147,15 @@ class Alternation:
                 pace, momentum = 1.0, 0.0
             ahead = weights.U + momentum * (weights.U - self.weights.U)
             self.weights, self.Theta = weights, best
-            Theta = leading(ahead, self.r)[0] if momentum else best
+            with self._threads():
+                Theta = leading(ahead, self.r)[0] if momentum else best
             previous = objective
             self.objective.append(objective)
             yield objective
+
+    def _threads(self) -> AbstractContextManager[Any]:
+        small = self.X.nnz < THREADS_FROM
+        return threadpool_limits(1, user_api="blas") if small else nullcontext()
 
     def _weights_for(self, Theta: np.ndarray, accuracy: float) -> tuple[Weights, float, bool]:
         """The weights for a subspace, their loss, and whether they are as accurate as asked."""
