@@ -254,7 +254,8 @@ def _newton(H: np.ndarray, c: np.ndarray, kappa: float, b: np.ndarray) -> np.nda
         face = np.flatnonzero(b)
         signs = np.sign(b[face])
         try:
-            factor = linalg.cho_factor(H[np.ix_(face, face)], overwrite_a=True, check_finite=False)
+            block = H[np.ix_(face, face)].T  # by columns, as LAPACK wants it: no second copy
+            factor = linalg.cho_factor(block, overwrite_a=True, check_finite=False)
         except linalg.LinAlgError:
             return b  # equal columns without λ₂: left to coordinate descent
         optimum = linalg.cho_solve(factor, c[face] - kappa * signs, check_finite=False)
