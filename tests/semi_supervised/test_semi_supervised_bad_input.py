@@ -113,6 +113,13 @@ def test_a_factored_matrix_is_refused_where_rows_are_compared():
             model.fit(colabel.factor(X0), LABELS)
 
 
+def test_rows_on_a_cluster_are_refused_where_rows_are_compared():
+    rows = pytest.importorskip("dask.array").from_array(X0, chunks=(20, -1))
+    for model in (CNMF(), SGT()):
+        with pytest.raises(TypeError, match=r"needs them in one place; pass X\.compute\(\)"):
+            model.fit(rows, LABELS)
+
+
 def test_new_rows_of_a_precomputed_similarity_have_a_column_a_fitted_row():
     A = rbf_kernel(X0)
     model = CNMF(similarity="precomputed", random_state=0).fit(A, LABELS)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from colabel._base import decide
+from colabel._row_blocks import is_dask
 from colabel._validation import FLOATS, SPARSE_FORMATS, _fit_context
 from colabel.algebra.factor import FactoredMatrix
 from colabel.semi_supervised.unlabelled import PartialLabels, read_partial_labels
@@ -22,6 +23,12 @@ def read_rows(estimator: Any, X: Any, *, fitting: bool) -> Any:
         raise TypeError(
             f"{type(estimator).__name__} compares the rows of X with each other, which a "
             "FactoredMatrix does not hold; pass the array that was factored"
+        )
+    if is_dask(X):
+        raise TypeError(
+            f"{type(estimator).__name__} compares the rows of X with each other and needs them in "
+            "one place; pass X.compute(), or use a classifier that takes row blocks, such as "
+            "SharedSubspaceClassifier"
         )
     smallest = {"ensure_min_samples": 2} if fitting else {}
     return validate_data(
