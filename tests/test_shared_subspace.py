@@ -65,6 +65,8 @@ def test_the_closed_form_is_the_direct_solution(kind, alpha, beta, solver, conta
     assert_allclose(model.coef_.T, U, rtol=1e-8, atol=1e-8 * np.abs(U).max())
     assert sine(model.subspace_.T, Theta.T) < 1e-7
     assert_allclose(model.subspace_ @ model.subspace_.T, np.eye(3), atol=1e-10)
+    largest = np.abs(model.subspace_).argmax(axis=1)
+    assert (model.subspace_[np.arange(3), largest] > 0).all()
     expected = objective(X, Y, U, Theta, alpha, beta)
     found = objective(X, Y, model.coef_.T, model.subspace_, alpha, beta)
     assert_allclose(found, expected, rtol=1e-10)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._base import LinearScorer, centred_product
@@ -133,7 +134,8 @@ class SharedSubspaceClassifier(
         size = cost.Size.of(data, low_rank=targets.rank)
         routes = {"factor": by_svd, "two-stage": by_ridge}
         (U, Theta), self.solver_ = cost.follow(routes, size, self.solver)
-        self.subspace_ = data.lift(Theta).T.astype(data.dtype)
+        _, rows = svd_flip(None, data.lift(Theta).T, u_based_decision=False)
+        self.subspace_ = rows.astype(data.dtype)
         self.mean_ = data.mean.astype(data.dtype)
         self.n_components_ = len(self.subspace_)
         return data.lift(U)
