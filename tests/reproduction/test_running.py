@@ -10,10 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from stand_ins import cut, folder_of, only
 
 from colabel.evaluation.journal import Journal, JournalError
-from colabel.reproduction import PROTOCOLS
+from colabel.reproduction import PROTOCOLS, han2010, ji2008
 from colabel.reproduction.findings import Findings, best_methods, difference, published_best
 from colabel.reproduction.folder import MissingDataError, data_folder
-from colabel.reproduction.han2010 import MICRO_AUC, in_words
 from colabel.reproduction.pages import write_pages
 from colabel.reproduction.protocol import Measure, Method, Protocol
 from colabel.reproduction.rendering import section, verdict
@@ -252,13 +251,27 @@ def test_pages_and_index_are_written_from_results(data, tmp_path):
 def test_han2010_says_how_the_baselines_may_have_been_measured():
     findings = Findings.begin("han2010", {})
     findings.sets["Arts"] = {"rows": 1, "features": 1, "labels": 1, "splits": 1}
-    for method, (paper, _) in MICRO_AUC["Arts"].items():
+    for method, (paper, _) in han2010.MICRO_AUC["Arts"].items():
         values = {"micro AUC": paper + 0.3, "AUC of labels": paper + 0.01}
         values["micro AUC"] -= 0.2 * method.startswith("MtSDA")
         findings.add(f"Arts/0/{method}", values)
-    said = in_words(findings)
+    said = han2010.in_words(findings)
     assert "is 0.300 from that of our scores on average, and 0.010 from that of our labels" in said
     assert "MtSDA is not ahead" in said
     for values in findings.values["Arts"]["MtSDA (Ω=I)"].values():
         values["micro AUC"] = 0.99
-    assert "not ahead" not in in_words(findings)
+    assert "not ahead" not in han2010.in_words(findings)
+
+
+def test_ji2008_names_the_figures_that_are_behind():
+    findings = Findings.begin("ji2008", {})
+    findings.sets["Arts"] = {"rows": 1, "features": 1, "labels": 1, "splits": 1}
+    published = {"AUC": ji2008.AUC, "macro F1": ji2008.MACRO_F1, "micro F1": ji2008.MICRO_F1}
+    papers = {name: table["Arts"]["ML_LS"][0] for name, table in published.items()}
+    findings.add("Arts/0/ML_LS", {name: value - 0.009 for name, value in papers.items()})
+    findings.add("Arts/0/ML_LS (out of fold)", papers)
+    assert "nowhere" in ji2008.in_words(findings)
+    findings.values["Arts"]["ML_LS"]["0"]["macro F1"] -= 0.002
+    said = ji2008.in_words(findings)
+    assert "macro F1 on Arts (0.3473 beside 0.3583, and 0.3583 out of fold)" in said
+    assert "AUC on Arts" not in said

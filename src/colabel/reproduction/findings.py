@@ -62,6 +62,11 @@ class Findings:
         found = list(self.of(title, method, measure).values())
         return float(np.mean(found)) if found else None
 
+    def deviation(self, title: str, method: str, measure: str) -> float | None:
+        """The standard deviation over splits; None for fewer than two."""
+        found = list(self.of(title, method, measure).values())
+        return float(np.std(found, ddof=1)) if len(found) > 1 else None
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return asdict(self)

@@ -64,13 +64,15 @@ def shown(found: Difference) -> str:
 
 
 def _means(findings: Findings, protocol: Protocol, title: str, measure: Measure) -> list[str]:
-    """Means over splits; the best, and those level with it, are bold."""
+    """Means and deviations over splits; the best, and those level with it, are bold."""
     leading = best_methods(findings, protocol, title, measure)
     cells = []
     for method in protocol.methods:
         mean = findings.mean(title, method, measure.name)
+        deviation = findings.deviation(title, method, measure.name)
         text = "failed" if mean is None else f"{mean:.4f}"
-        cells.append(f"**{text}**" if method in leading else text)
+        text = f"**{text}**" if method in leading else text
+        cells.append(text if deviation is None else f"{text} ± {deviation:.4f}")
     return cells
 
 
@@ -81,8 +83,9 @@ def section(findings: Findings, protocol: Protocol, command: str, more: str = ""
         f"# {protocol.citation}",
         f"{findings.created}, `{command}`.",
         protocol.about.format(splits=splits),
-        f"Means over splits; bold is the best, and what is level with it (less than {CLEAR:g} "
-        "standard errors behind, split by split). A difference is ours less the paper's, with its "
+        "Means over splits and, where there are several, their standard deviations; bold is the "
+        f"best, and what is level with it (less than {CLEAR:g} standard errors behind, split by "
+        "split). A difference is ours less the paper's, with its "
         "standard error over splits.",
         verdict(findings, protocol),
     ]
