@@ -121,7 +121,7 @@ def _descend(
             break
         for t, violation in zip(unfinished[off], violations.T[off], strict=True):
             W = _working_set(B[:, t], violation)
-            _improve(X.subset(W), W, B[:, t], R[:, t], penalty, 0.3 * limit)
+            _improve(X, W, B[:, t], R[:, t], penalty, 0.3 * limit)
         unfinished = unfinished[off]
     return worst
 
@@ -186,16 +186,15 @@ def _improve(
     X: Predictors, W: np.ndarray, b: np.ndarray, r: np.ndarray, penalty: Penalty, tol: float
 ) -> None:
     """Solve for the coefficients in W, the others fixed; b and the residuals r are updated."""
-    n = len(r)
-    H = X.gram()
+    n, H, used = len(r), X.gram_of(W), X.subset(W)
     H /= n
     penalty.add_to(H)
     others = penalty.l2 * penalty.rho * (b.sum() - b[W].sum())
     before = b[W]
     gram_part = H @ before - penalty.half_gradient(before[:, None])[:, 0]
-    c = X.tdot(r[:, None])[:, 0] / n + gram_part - others
+    c = used.tdot(r[:, None])[:, 0] / n + gram_part - others
     b[W] = _lasso(H, c, penalty.l1 / 2, before, tol)
-    r -= X.dot((b[W] - before)[:, None])[:, 0]
+    r -= used.dot((b[W] - before)[:, None])[:, 0]
 
 
 def _lasso(H: np.ndarray, c: np.ndarray, kappa: float, b: np.ndarray, tol: float) -> np.ndarray:

@@ -8,6 +8,7 @@ means are taken off in each product.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from colabel.algebra.matrix import DenseMatrix, SparseMatrix
 
 #: Rows of a Gram at a time.
 ROWS = 200
+#: Up to so many features their Gram is kept: 32 MB.
+FEW_FEATURES = 2000
 
 
 class Predictors:
@@ -47,6 +50,16 @@ class Predictors:
             block = slice(start, start + ROWS)
             G[block] -= np.multiply.outer(offset[block], offset)
         return G
+
+    def gram_of(self, features: np.ndarray) -> np.ndarray:
+        """X̃ᵀX̃ of some features, from that of all where they are few enough to keep it."""
+        if self.shape[1] > FEW_FEATURES:
+            return self.subset(features).gram()
+        return self._whole_gram[np.ix_(features, features)]
+
+    @cached_property
+    def _whole_gram(self) -> np.ndarray:
+        return self.gram()
 
     def outer(self) -> np.ndarray:
         """X̃X̃ᵀ, n×n."""

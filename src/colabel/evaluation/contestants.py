@@ -156,7 +156,7 @@ def _classifier(method: Method) -> Contestant:
 _SETTINGS: dict[str, dict[str, Any]] = {
     "aso": {"loss": "squared_hinge", "max_iter": 20},
     "rank-svm": {"threshold": "zero"},
-    "mtsda": {"max_iter": 50, "tol": 1e-4},
+    "mtsda": {"max_iter": 20, "tol": 1e-3},
 }
 _GRIDS: dict[str, dict[str, list[Any]]] = {
     "aso": {"alpha": [1e-3, 1e-2, 0.1]},
