@@ -15,7 +15,7 @@ SOURCE = Path(colabel.__file__).parent
 MODULES = sorted(module.name for module in pkgutil.walk_packages([str(SOURCE)], prefix="colabel."))
 #: A part may import only parts that stand before it.
 LAYERS = [
-    ["colabel.algebra"],
+    ["colabel._text", "colabel.algebra"],
     ["colabel._row_blocks", "colabel._progress", "colabel._plotting"],
     ["colabel._validation"],
     ["colabel._base", "colabel._partial_fit", "colabel.metrics", "colabel.datasets"],

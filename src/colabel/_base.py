@@ -37,11 +37,36 @@ from colabel.algebra.moments import Moments
 from colabel.algebra.trace import Directions, TraceProblem, solve
 
 
-def centred_product(X: Any, mean: np.ndarray, P: np.ndarray) -> np.ndarray:
-    """(X − mean) @ P for checked rows, without making a sparse X dense."""
-    if isinstance(X, FactoredMatrix):
-        return X.uncentred_dot(P) - mean @ P
-    return X @ P - mean @ P if sparse.issparse(X) else (X - mean) @ P
+class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """Rows projected on the directions of a fitted estimator, which `_projects_on` names."""
+
+    _projects_on = "components_"
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Project rows on the directions: (X − mean_) @ directions.T.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, n_components_)
+        """
+        check_is_fitted(self)
+        rows, P = as_rows(self, X), getattr(self, self._projects_on).T
+        if isinstance(rows, FactoredMatrix):
+            return rows.uncentred_dot(P) - self.mean_ @ P
+        return rows @ P - self.mean_ @ P if sparse.issparse(rows) else (rows - self.mean_) @ P
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
 
 _PARAMETERS = """\
@@ -74,9 +99,7 @@ moments_ : Moments
 """
 
 
-class LinearExtractor(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, FittedInParts, BaseEstimator, ABC
-):
+class LinearExtractor(Projection, FittedInParts, BaseEstimator, ABC):
     """Directions P that solve max tr(PᵀAP) subject to PᵀBP = I, and rows projected on them.
 
     A subclass says what its problem is, in :meth:`_problem`; everything else is here. What its
@@ -172,20 +195,6 @@ class LinearExtractor(
         self.solver_ = found.solver
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Project rows on the directions: (X − mean_) @ components_.T.
-
-        Parameters
-        ----------
-        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, n_components_)
-        """
-        check_is_fitted(self)
-        return centred_product(as_rows(self, X), self.mean_, self.components_.T)
-
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """The smallest rows, measured from the mean, that `transform` takes to Z.
 
@@ -211,16 +220,11 @@ class LinearExtractor(
         Q, R = linalg.qr(self.components_.T, mode="economic")
         return linalg.solve_triangular(R, Z.T, trans="T").T @ Q.T + self.mean_
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.n_components_
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 

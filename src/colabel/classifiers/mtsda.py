@@ -10,14 +10,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from colabel._base import LinearScorer, centred_product
+from colabel._base import LinearScorer, Projection
 from colabel._progress import progress
-from colabel._validation import Indicator, Interval, StrOptions, as_rows
+from colabel._validation import Indicator, Interval, StrOptions
 from colabel.algebra.elastic_net import Penalty
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.optimal_scoring import (
@@ -39,7 +37,7 @@ EXACT_LIMIT = 20
 INNER_SHARE, INNER_FLOOR = 1e-2, 1e-10
 
 
-class MtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearScorer):
+class MtSDA(Projection, LinearScorer):
     """min (1/n)‖YΘ − X̃B‖² + λ₂ tr(BᵀΩB) + λ₁‖B‖₁ over B and Θ with (YΘ)ᵀ(YΘ)/n = I.
 
     Multi-task sparse discriminant analysis: combinations YΘ of the labels are predicted by sparse
@@ -308,20 +306,6 @@ class MtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearScorer):
         self._score_mean = base @ self.scores_
         return self
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Project rows on the directions: (X − mean_) @ components_.T.
-
-        Parameters
-        ----------
-        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, n_components_)
-        """
-        check_is_fitted(self)
-        return centred_product(as_rows(self, X), self.mean_, self.components_.T)
-
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the labels, positive where a label is predicted.
 
@@ -342,12 +326,3 @@ class MtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearScorer):
             Z = self.transform(X) + self._score_mean
             scores[:, varying] = label_margins(Z, self.scores_[varying])
         return scores
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.n_components_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -6,13 +6,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.extmath import svd_flip
-from sklearn.utils.validation import check_is_fitted
 
-from colabel._base import LinearScorer, centred_product
+from colabel._base import LinearScorer, Projection
 from colabel._partial_fit import FittedInParts
-from colabel._validation import Indicator, Interval, StrOptions, as_rows
+from colabel._validation import Indicator, Interval, StrOptions
 from colabel.algebra import cost
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.least_squares import ridge_solutions_without_svd
@@ -20,9 +18,7 @@ from colabel.algebra.shared_subspace import coefficients, split_labels, subspace
 from colabel.algebra.similarity import linear
 
 
-class SharedSubspaceClassifier(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearScorer, FittedInParts
-):
+class SharedSubspaceClassifier(Projection, LinearScorer, FittedInParts):
     """min (1/n)‖X̄U − Ȳ‖² + α‖U − ΘᵀV‖² + β‖U‖² over U, V and ΘΘᵀ = I: labels share a subspace Θ.
 
     The weights of each label are split into a part in a subspace that all labels share, which is
@@ -83,6 +79,7 @@ class SharedSubspaceClassifier(
     """
 
     _solution = "coef_"
+    _projects_on = "subspace_"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],
@@ -139,29 +136,6 @@ class SharedSubspaceClassifier(
         self.mean_ = data.mean.astype(data.dtype)
         self.n_components_ = len(self.subspace_)
         return data.lift(U)
-
-    def transform(self, X: Any) -> np.ndarray:
-        """Project rows on the shared subspace: (X − mean_) @ subspace_.T.
-
-        Parameters
-        ----------
-        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, n_components_)
-        """
-        check_is_fitted(self)
-        return centred_product(as_rows(self, X), self.mean_, self.subspace_.T)
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.n_components_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def subspace_dimension(n_components: int | None, q: int, d: int) -> int:

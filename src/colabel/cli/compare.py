@@ -11,8 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
+from colabel._text import one_line
 from colabel.cli import reading
-from colabel.cli.faults import CommandError, in_options, printable
+from colabel.cli.faults import CommandError, in_options
 from colabel.cli.output import busy, check_writable
 
 NAME = "compare"
@@ -234,7 +235,7 @@ def _names(given: list[str] | None, option: str) -> list[str] | None:
         return None
     names = [name.strip() for part in given for name in part.split(",") if name.strip()]
     if not names:
-        raise CommandError(f"{option} {printable(','.join(given))}: name at least one")
+        raise CommandError(f"{option} {one_line(','.join(given))}: name at least one")
     return names
 
 

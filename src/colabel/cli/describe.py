@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from colabel._text import one_line
 from colabel.cli import reading
-from colabel.cli.faults import printable
 from colabel.cli.output import Json, busy, check_writable, print_json
 from colabel.datasets import load
 
@@ -75,7 +75,7 @@ def command(
     options = reading.options(
         labels, label_column, separator, text, ignore, zero_based, encoding, format
     )
-    with busy(f"reading {printable(Path(data).name)}"):
+    with busy(f"reading {one_line(Path(data).name)}"):
         summary = load(data, **options).describe(most)
     if html is not None:
         with replacing(html) as file:

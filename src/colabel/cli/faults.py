@@ -13,6 +13,8 @@ from typing import Any
 
 import typer
 
+from colabel._text import one_line
+
 #: What the functions of the library call their options, as the command line calls them.
 _OPTIONS = "labels|label_column|separator|text|ignore|zero_based|encoding|format"
 _KEYWORD = re.compile(rf"\b({_OPTIONS})=(\[[^\]]*\]|'[^']*'|\w*)")
@@ -61,12 +63,7 @@ def said_in_one_line() -> Iterator[None]:
 
 
 def _tell(line: str) -> None:
-    sys.stderr.write(f"colabel: {printable(line)}\n")
-
-
-def printable(text: Any) -> str:
-    """Text on one line, without what could steer a terminal."""
-    return "".join(c if c.isprintable() else "�" for c in " ".join(str(text).split()))
+    sys.stderr.write(f"colabel: {one_line(line)}\n")
 
 
 def _message(error: Exception) -> str:

@@ -13,9 +13,10 @@ import numpy as np
 import scipy.sparse as sp
 import typer
 
+from colabel._text import one_line
 from colabel._validation import listed
 from colabel.cli import learning, reading
-from colabel.cli.faults import CommandError, printable
+from colabel.cli.faults import CommandError
 from colabel.cli.methods import DEFAULT, SCALES, Method, Plan, find, scale_for
 from colabel.cli.output import Json, busy, check_writable, print_json
 from colabel.datasets import Dataset, load
@@ -82,7 +83,7 @@ def command(
     options = reading.options(
         labels, label_column, separator, text, ignore, zero_based, encoding, format
     )
-    with busy(f"reading {printable(Path(data).name)}"):
+    with busy(f"reading {one_line(Path(data).name)}"):
         found = _frequent(load(data, **options), min_rows)
     bundle = _fitted(chosen, plan, found, {"data": Path(data).name, **options})
     with busy(f"saving {output.name}"):
@@ -192,7 +193,7 @@ def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
 def _say(result: dict[str, Any]) -> None:
     tell = typer.echo
     tell(
-        f"{result['method']} on {printable(result['data'])}: {result['rows']} rows, "
+        f"{result['method']} on {one_line(result['data'])}: {result['rows']} rows, "
         f"{result['features']} features, {result['labels']} labels"
     )
     if result["scale"] != "none":

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from colabel.cli.faults import printable
+from colabel._text import one_line
 from colabel.evaluation.report.heat_maps import shares
 
 _SHADES = " ░▒▓█"
@@ -25,7 +25,7 @@ def picture(summary: dict[str, Any]) -> RenderableType:
     """All of it: figures, frequencies, co-occurrence."""
     most, q = len(summary["co_occurrence"]["labels"]), summary["labels"]
     more = f" (the {most} most frequent of {q})" if q > most else ""
-    parts: list[RenderableType] = [_heading(printable(summary["name"])), _figures(summary)]
+    parts: list[RenderableType] = [_heading(one_line(summary["name"])), _figures(summary)]
     parts += [_heading(f"\nrows of each label{more}"), _frequencies(summary, most)]
     if most > 1:
         parts += [_heading(_TOGETHER), _co_occurrence(summary)]
@@ -81,7 +81,7 @@ def _frequencies(summary: dict[str, Any], most: int) -> Table:
     for number, (name, count) in enumerate(counts[:most], 1):
         share = f"{count} ({count / max(summary['rows'], 1):.1%})"
         table.add_row(
-            f"{number}", Text(printable(name)), Text(_bar(count / largest), style="cyan"), share
+            f"{number}", Text(one_line(name)), Text(_bar(count / largest), style="cyan"), share
         )
     return table
 
@@ -100,7 +100,7 @@ def _co_occurrence(summary: dict[str, Any]) -> Table:
     table.add_row("", Text("".join(f"{j % 100:>2}" for j in range(1, len(names) + 1)), "dim"))
     for i, (name, row) in enumerate(zip(names, together, strict=True)):
         cells = ["╲╲" if i == j else 2 * _shade(share) for j, share in enumerate(row)]
-        table.add_row(f"{i + 1}", Text("".join(cells), style="cyan"), Text(printable(name)))
+        table.add_row(f"{i + 1}", Text("".join(cells), style="cyan"), Text(one_line(name)))
     return table
 
 

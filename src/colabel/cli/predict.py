@@ -16,8 +16,9 @@ import scipy.sparse as sp
 import typer
 
 from colabel._progress import progress
+from colabel._text import one_line
 from colabel.cli import reading
-from colabel.cli.faults import CommandError, printable
+from colabel.cli.faults import CommandError
 from colabel.cli.layouts import FORMS, layout
 from colabel.cli.output import Json, check_writable, print_json
 from colabel.datasets import NAMES, load, stream
@@ -169,7 +170,7 @@ def _check(source: str, X: Any, before: int, bundle: Bundle) -> None:
     else:
         row, column = divmod(first, X.shape[1])
     names = bundle.columns.names
-    name = f"feature {column}" if names is None else printable(names[column])
+    name = f"feature {column}" if names is None else one_line(names[column])
     raise CommandError(f"{source}, row {before + row + 1}: {name} is missing; fill it in")
 
 

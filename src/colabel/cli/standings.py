@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from colabel.cli.faults import printable
+from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
 from colabel.evaluation.summary import failures, overall, standings, verdict
 from colabel.evaluation.wording import score, seconds
@@ -34,22 +34,22 @@ def show(comparison: Comparison, written: list[Path]) -> None:
         console.print(Text(_quick(comparison), "dim"))
     console.print()
     for sentence in verdict(comparison):
-        console.print(Text(printable(sentence)), soft_wrap=True)
+        console.print(Text(one_line(sentence)), soft_wrap=True)
     _say_failures(console, comparison)
     for path in written:
-        console.print(Text(f"written: {printable(path)}"), soft_wrap=True)
+        console.print(Text(f"written: {one_line(path)}"), soft_wrap=True)
 
 
 def _quick(comparison: Comparison) -> str:
     parts = [
-        f"{printable(data['name'])} {data['rows']} of {data['all_rows']} rows"
+        f"{one_line(data['name'])} {data['rows']} of {data['all_rows']} rows"
         for data in comparison.datasets
     ]
     return f"quick: {', '.join(parts)}, and few parameters tried; without --quick it is surer"
 
 
 def _print(console: Console, title: str, table: Table) -> None:
-    console.print(Text(printable(title), "bold"), soft_wrap=True)
+    console.print(Text(one_line(title), "bold"), soft_wrap=True)
     console.print(table)
 
 
@@ -74,7 +74,7 @@ def _one(comparison: Comparison, dataset: dict[str, Any]) -> Table:
         cells = [_spread(standing.scores[metric["name"]]) for metric in metrics]
         table.add_row(
             f"{place}" if standing.complete else "–",
-            Text(printable(standing.method["title"]), "bold" if standing.best else ""),
+            Text(one_line(standing.method["title"]), "bold" if standing.best else ""),
             *cells,
             seconds(standing.fit.mean),
         )
@@ -86,14 +86,14 @@ def _over_all(comparison: Comparison, ranks: list[tuple[str, float]]) -> Table:
     table = _table("rank", "")
     means: dict[tuple[str, str], str] = {}
     for dataset in comparison.datasets:
-        table.add_column(Text(printable(dataset["name"])), justify="right", max_width=16)
+        table.add_column(Text(one_line(dataset["name"])), justify="right", max_width=16)
         for standing in standings(comparison, dataset["name"]):
             mean = standing.scores[metric["name"]].mean if standing.complete else None
             means[standing.name, dataset["name"]] = score(mean)
     titles = {method["name"]: method["title"] for method in comparison.methods}
     for name, rank in ranks:
         cells = [means[name, dataset["name"]] for dataset in comparison.datasets]
-        table.add_row(f"{rank:.2f}", Text(printable(titles[name])), *cells)
+        table.add_row(f"{rank:.2f}", Text(one_line(titles[name])), *cells)
     return table
 
 
@@ -110,6 +110,6 @@ def _spread(spread: Any) -> str:
 
 def _say_failures(console: Console, comparison: Comparison) -> None:
     for failure in failures(comparison):
-        where = printable(f"{failure['method']} on {failure['dataset']}")
-        reason = printable(failure["reason"] or "")
+        where = one_line(f"{failure['method']} on {failure['dataset']}")
+        reason = one_line(failure["reason"] or "")
         console.print(Text(f"{where}: {failure['status']}: {reason}", "yellow"), soft_wrap=True)

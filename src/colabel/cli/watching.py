@@ -15,7 +15,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from colabel.cli.faults import printable
+from colabel._text import one_line
 from colabel.evaluation.wording import score, seconds
 
 _MOST_LINES = 40
@@ -26,7 +26,7 @@ def watching(asked: Any, journal: Any) -> Iterator[Any]:
     """What takes the progress of a comparison; Ctrl-C leaves with a line that says how to go on."""
     console = Console(stderr=True, highlight=False)
     if kept := len(list(_results(journal))):
-        used = f"results of an earlier run are used ({kept} from {printable(journal.path)})"
+        used = f"results of an earlier run are used ({kept} from {one_line(journal.path)})"
         console.print(Text(f"{used}; --fresh starts again"), soft_wrap=True)
     state = _Table(asked, journal) if console.is_terminal else _Lines(console)
     try:
@@ -66,7 +66,7 @@ class _Lines:
             return
         place = f"[{progress.done}/{progress.total}] {result['dataset']}, split "
         text = f"{place}{result['split'] + 1}, {result['method']}: {_outcome(result)}"
-        self._console.print(Text(printable(text)), soft_wrap=True)
+        self._console.print(Text(one_line(text)), soft_wrap=True)
 
 
 def _outcome(result: dict[str, Any]) -> str:
@@ -104,11 +104,11 @@ class _Table:
         table.add_column("")
         names = [data.name for data in self._asked.datasets]
         for name in names:
-            table.add_column(printable(name), justify="right", max_width=18)
+            table.add_column(one_line(name), justify="right", max_width=18)
         contestants = self._asked.contestants[:_MOST_LINES]
         for contestant in contestants:
             cells = [self._cell(contestant.name, name, metric) for name in names]
-            table.add_row(Text(printable(contestant.title)), *cells)
+            table.add_row(Text(one_line(contestant.title)), *cells)
         return table
 
     def _cell(self, method: str, dataset: str, metric: str) -> Text:
@@ -126,5 +126,5 @@ class _Table:
         done, total = self._progress.done, self._progress.total
         bar = ProgressBar(total=max(total, 1), completed=done, width=40)
         text = f"{done} of {total} after {passed}{rest}"
-        running = printable("; ".join(self._progress.running))
+        running = one_line("; ".join(self._progress.running))
         return Group(bar, Text(text), Text(running, "dim", overflow="ellipsis", no_wrap=True))

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from colabel import metrics
+from colabel._text import one_line
 from colabel._validation import dense_labels
 from colabel.classifiers.thresholds import scores_of
 from colabel.evaluation.methods import SCALERS
@@ -73,7 +74,7 @@ def run(trial: Trial, data: SplitData) -> dict[str, Any]:
     try:
         return _measured(trial, data)
     except Exception as error:
-        return failed(one_line(error))
+        return failed(reason(error))
 
 
 def failed(reason: str, status: str = "failed") -> dict[str, Any]:
@@ -89,14 +90,13 @@ def failed(reason: str, status: str = "failed") -> dict[str, Any]:
     }
 
 
-def one_line(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
     """What went wrong, with the kind of error where the message needs it."""
-    text = " ".join(str(error).split())
+    text = one_line(error)
     if isinstance(error, MemoryError):
         text = f"not enough memory ({text})" if text else "not enough memory"
     elif not isinstance(error, ValueError):
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    text = "".join(c if c.isprintable() else "�" for c in text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

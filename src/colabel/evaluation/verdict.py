@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
 from colabel.evaluation.overall import Overall, overall
 from colabel.evaluation.standings import ALPHA, MARGIN, Standing, find, standings
@@ -11,7 +12,6 @@ from colabel.evaluation.wording import (
     chance,
     counted,
     joined,
-    one_line,
     score,
     seconds,
     times,

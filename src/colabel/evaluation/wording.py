@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 NOTHING = "–"
-
-
-def one_line(text: Any) -> str:
-    r"""Text of a stranger on one line, without characters that steer a terminal or a page.
-
-    Examples
-    --------
-    >>> from colabel.evaluation.wording import one_line
-    >>> one_line("two  words\x1b[2J")
-    'two words�[2J'
-    """
-    return "".join(c if c.isprintable() else "�" for c in " ".join(str(text).split()))
 
 
 def score(value: float | None) -> str:

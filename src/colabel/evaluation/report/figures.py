@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
 from colabel.evaluation.report import charts, heat_maps
 from colabel.evaluation.report.svg import Scale, short
 from colabel.evaluation.report.tables import Row
 from colabel.evaluation.standings import pareto_front
 from colabel.evaluation.verdict import title
-from colabel.evaluation.wording import one_line
 
 #: Of more methods than these, the picture of the labels offers the best.
 _MOST_METHODS = 30

@@ -15,7 +15,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from colabel.evaluation.wording import chance, counted, one_line, score, seconds
+from colabel._text import one_line
+from colabel.evaluation.wording import chance, counted, score, seconds
 
 _TEMPLATES = files("colabel.evaluation.report") / "templates"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
 from colabel.evaluation.overall import winner
 from colabel.evaluation.report import tables
 from colabel.evaluation.standings import MARGIN, failures, find
 from colabel.evaluation.verdict import dataset_verdict, title, verdict
-from colabel.evaluation.wording import NOTHING, one_line, score, seconds
+from colabel.evaluation.wording import NOTHING, score, seconds
 
 #: What markdown, or HTML inside of it, would not show as it is.
 _MARKS = re.compile(r"([\\`*_\[\]<>|&#~])")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
 from colabel.evaluation.overall import overall, winner
 from colabel.evaluation.report import figures, tables
@@ -11,7 +12,6 @@ from colabel.evaluation.report.frame import render
 from colabel.evaluation.report.rank_diagram import rank_diagram
 from colabel.evaluation.standings import ALPHA, MARGIN, failures, find
 from colabel.evaluation.verdict import dataset_verdict, title, verdict
-from colabel.evaluation.wording import one_line
 
 
 def html(comparison: Comparison) -> str:

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from markupsafe import Markup
 
-from colabel.evaluation.wording import one_line
+from colabel._text import one_line
 
 #: The mean width of a character, in the units of a drawing.
 CHARACTER = 7.0

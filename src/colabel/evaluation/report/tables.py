@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
 from colabel.evaluation.overall import overall
 from colabel.evaluation.standings import Standing, find, standings
 from colabel.evaluation.verdict import title
-from colabel.evaluation.wording import NOTHING, one_line
+from colabel.evaluation.wording import NOTHING
 
 
 @dataclass(frozen=True)
