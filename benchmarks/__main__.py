@@ -3,6 +3,7 @@
 import importlib
 import os
 import platform
+import re
 import sys
 import time
 
@@ -58,10 +59,27 @@ def write_page():
     sections = [path.read_text() for path in found if path.exists()]
     opening = (
         "# Results\n\nWritten by `make bench`. Times are the least of several runs, side by side "
-        "in one process; each answer is checked before it is timed. How good the predictions are, "
-        "beside the papers' figures, is in [docs/reproduction.md](../docs/reproduction.md).\n\n"
+        "in one process; each answer is checked before it is timed. How good predictions are, "
+        "beside the papers' figures, comes at the end.\n\n"
     )
-    (HERE / "RESULTS.md").write_text(opening + "\n".join(sections))
+    (HERE / "RESULTS.md").write_text(opening + "\n".join([*sections, papers()]))
+
+
+def papers():
+    """What `colabel reproduce` found, with its figures."""
+    folder = HERE.parent / "docs" / "reproduction"
+    _, *parts = folder.with_suffix(".md").read_text().split("\n## ")
+    shown = []
+    for part in parts:
+        name = re.search(r"\(reproduction/(\w+)\.md\)", part)[1]
+        pictures = [
+            f"![{path.stem}](../docs/reproduction/{path.name})\n"
+            for path in sorted(folder.glob(f"{name}_*.svg"))
+        ]
+        text = part.replace("(reproduction/", "(../docs/reproduction/")
+        shown.append("\n".join([f"### {text}", *pictures]))
+    opening = "## The papers' experiments\n\nBy `colabel reproduce`; each with all its tables.\n"
+    return "\n".join([opening, *shown])
 
 
 if __name__ == "__main__":
