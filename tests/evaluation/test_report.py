@@ -7,6 +7,7 @@ from base64 import b64encode
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -195,6 +196,16 @@ def test_the_rank_diagram_shows_every_method_and_group():
     for bar, (first, last) in zip(bars, [(0, 2), (3, 4)], strict=True):
         assert float(bar.get("x1")) <= dots[first]
         assert float(bar.get("x2")) >= dots[last]
+
+
+@pytest.mark.parametrize("k", [2, 9, 24, 60])
+def test_the_numbers_of_ranks_do_not_run_into_each_other(k):
+    ranks = [(f"method {i}", 1.0 + i) for i in range(k)]
+    svg = ElementTree.fromstring(rank_diagram(ranks, [list(range(k))], 2.5))
+    numbers = [text for text in svg.iter("text") if text.get("class") == "tick"]
+    places = [float(text.get("x")) for text in numbers if text.text.isdigit()]
+    assert places
+    assert np.diff(places).min() >= 18
 
 
 def test_every_picture_is_well_formed_and_says_what_it_is(comparison):

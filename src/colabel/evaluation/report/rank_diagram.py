@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from markupsafe import Markup
 
 from colabel.evaluation.report.svg import Drawing, Scale, short
 
 _WIDTH, _SIDE, _STEP = 760.0, 200.0, 22.0
+#: The room that the number of a rank needs.
+_NUMBER = 20.0
 
 
 def rank_diagram(
@@ -35,9 +39,11 @@ def rank_diagram(
     drawing = Drawing(_WIDTH, first + _STEP * left, f"average ranks of {k} methods")
     _ruler(drawing, scale, difference, k)
     drawing.line("axis", scale(1), line, scale(k), line)
+    every = math.ceil(_NUMBER * (k - 1) / (_WIDTH - 2 * _SIDE)) or 1
     for whole in range(1, k + 1):
         drawing.line("mark", scale(whole), line - 5, scale(whole), line)
-        drawing.text(scale(whole), line - 10, f"{whole}", "tick", "middle")
+        if (whole - 1) % every == 0:
+            drawing.text(scale(whole), line - 10, f"{whole}", "tick", "middle")
     for i, (title, rank) in enumerate(ranks):
         on_left = i < left
         y = first + _STEP * (i if on_left else k - 1 - i)
