@@ -159,7 +159,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "mtsda": {"max_iter": 20, "tol": 1e-3},
 }
 _GRIDS: dict[str, dict[str, list[Any]]] = {
-    "aso": {"alpha": [1e-3, 1e-2, 0.1]},
+    "aso": {"alpha": [0.01, 0.1, 1.0], "n_components": [1, None]},
     "rank-svm": {"C": [0.01, 0.1, 1.0]},
     "mtsda": {"l1": [0.01, 0.03, 0.1], "l2": [1.0]},
 }
