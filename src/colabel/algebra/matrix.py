@@ -22,6 +22,9 @@ from colabel.algebra import products
 from colabel.algebra.products import BLOCK_BYTES
 from colabel.algebra.similarity import Similarity
 
+#: Rows at a time that a rank-one correction is taken off.
+CORRECTED = 256
+
 
 class DataMatrix(ABC):
     """Centred data X̄ = X − 1mᵀ, n×d.
@@ -190,7 +193,9 @@ class SparseMatrix(DataMatrix):
             out = products.dot(self._columns, U)
         else:
             out = products.transpose_dot(self._rows, U)
-        out -= np.multiply.outer(self.mean, totals).astype(self.dtype)
+        for start in range(0, len(out), CORRECTED):  # without an array as large as the result
+            rows = slice(start, start + CORRECTED)
+            out[rows] -= np.multiply.outer(self.mean[rows], totals).astype(self.dtype, copy=False)
         return out
 
     def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
@@ -225,8 +230,8 @@ class SparseMatrix(DataMatrix):
         # X̄ᵀWX̄ = XᵀWX − (XᵀW1)mᵀ − m(XᵀW1)ᵀ + (1ᵀW1)mmᵀ
         weighted_sums = self._rows.T @ weights.astype(np.float64, copy=False)
         correction = weighted_sums - weights.sum() / 2 * self.mean
-        for start in range(0, len(G), 256):
-            rows = slice(start, start + 256)
+        for start in range(0, len(G), CORRECTED):
+            rows = slice(start, start + CORRECTED)
             G[rows] -= np.multiply.outer(correction[rows], self.mean)
             G[rows] -= np.multiply.outer(self.mean[rows], correction)
         return G
