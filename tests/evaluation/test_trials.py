@@ -16,7 +16,7 @@ from colabel import metrics
 from colabel.algebra import factor as factor_module
 from colabel.evaluation import shared_rows
 from colabel.evaluation.contestants import contestants
-from colabel.evaluation.trials import SplitData, Trial, reason, run
+from colabel.evaluation.trials import SplitData, Trial, reason_of, run
 
 FACTORED = [c for c in contestants().values() if c.factored and c.by_default]
 SETTINGS = {"folds": 3, "scoring": "f1_macro", "seed": 0, "quick": True}
@@ -144,7 +144,7 @@ def test_what_fails_is_told_in_a_line():
     found = run(Trial("d", "m", 0, Failing(), False, ("f1_macro",)), data)
     assert (found["status"], found["reason"]) == ("failed", "RuntimeError: a message of two lines")
     assert found["scores"] == {}
-    assert reason(ValueError("x" * 500)) == "x" * 199 + "…"
-    assert reason(MemoryError()) == "not enough memory"
-    assert reason(KeyError()) == "KeyError"
-    assert reason(ValueError("a\x1b[2Jb")) == "a�[2Jb"
+    assert reason_of(ValueError("x" * 500)) == "x" * 199 + "…"
+    assert reason_of(MemoryError()) == "not enough memory"
+    assert reason_of(KeyError()) == "KeyError"
+    assert reason_of(ValueError("a\x1b[2Jb")) == "a�[2Jb"

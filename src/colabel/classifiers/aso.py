@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -16,7 +15,7 @@ from sklearn.utils.extmath import svd_flip
 
 from colabel._base import LinearScorer
 from colabel._progress import progress
-from colabel._validation import Indicator, Interval, StrOptions
+from colabel._validation import Indicator, Interval, StrOptions, dense_labels
 from colabel.algebra.alternation import Alternation
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.hinge import LOSSES
@@ -152,7 +151,7 @@ class ASOClassifier(LinearScorer):
         return min(subspace_dimension(self.n_components, q, d), varying)
 
     def _alternate(self, data: FactoredMatrix, Y: Any, r: int) -> Alternation:
-        signs = 2.0 * (Y.toarray() if sp.issparse(Y) else Y) - 1.0
+        signs = 2.0 * dense_labels(Y) - 1.0
         X, loss = data.core, LOSSES[self.loss]
         start = np.empty((0, X.shape[1]))
         if self.init == "random" and r > 0:

@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
 
 from colabel._progress import progress
-from colabel._validation import Indicator, Interval, as_folds, as_penalties
+from colabel._validation import Indicator, Interval, as_folds, as_penalties, dense_labels
 from colabel.algebra.elastic_net import Penalty
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.optimal_scoring import LabelRange
@@ -184,8 +184,7 @@ class MtSDACV(MtSDA):
             decode=self.decode,
         )
         fitted, held_out = (_rows(data, index) for index in (train, test))
-        truth = labels.matrix[test]
-        truth = truth.toarray() if hasattr(truth, "toarray") else truth
+        truth = dense_labels(labels.matrix[test])
         found = []
         for i, cell in enumerate(cells):
             continues = i > 0 and all(cell[key] == cells[i - 1][key] for key in ("l2", "rho"))

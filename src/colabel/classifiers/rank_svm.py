@@ -25,6 +25,7 @@ from colabel._validation import (
     as_data,
     as_labels,
     as_rows,
+    dense_labels,
 )
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.kernel import KernelRows
@@ -202,8 +203,7 @@ class RankSVM(LinearScorer):
         self.threshold_coef_, self.threshold_intercept_ = np.zeros(q), 0.0
         self.objective_, self.n_iter_ = 0.0, 0
         if varying.any():
-            Y = labels.matrix[:, varying]
-            Y = Y.toarray() if sp.issparse(Y) else Y
+            Y = dense_labels(labels.matrix[:, varying])
             W, b, F = self._ranking(data, Y)
             if labels.classes is None and self.threshold == "regression" and Y.shape[1] > 1:
                 a, a0 = self._fit_threshold(F, Y)

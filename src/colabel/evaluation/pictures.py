@@ -13,7 +13,7 @@ from colabel._validation import dense_labels
 from colabel.datasets import Dataset
 from colabel.evaluation.contestants import SHARE
 from colabel.evaluation.methods import SCALERS, find
-from colabel.evaluation.trials import failed, reason
+from colabel.evaluation.trials import failed, reason_of
 
 #: The extractor that rows are drawn by where none was best.
 DEFAULT = "mvmd"
@@ -79,7 +79,7 @@ def drawn(data: Dataset, scale: str, best: str, scoring: str, seed: int) -> dict
             "grid": _grid(fm, Y[:, kept], scoring, seed),
         }
     except Exception as error:
-        return {**failed(reason(error)), "pictures": {}}
+        return {**failed(reason_of(error)), "pictures": {}}
     return {"status": "ok", "pictures": pictures}
 
 

@@ -74,7 +74,7 @@ def run(trial: Trial, data: SplitData) -> dict[str, Any]:
     try:
         return _measured(trial, data)
     except Exception as error:
-        return failed(reason(error))
+        return failed(reason_of(error))
 
 
 def failed(reason: str, status: str = "failed") -> dict[str, Any]:
@@ -90,7 +90,7 @@ def failed(reason: str, status: str = "failed") -> dict[str, Any]:
     }
 
 
-def reason(error: BaseException) -> str:
+def reason_of(error: BaseException) -> str:
     """What went wrong, with the kind of error where the message needs it."""
     text = one_line(error)
     if isinstance(error, MemoryError):

@@ -49,12 +49,12 @@ class Worker:
 
     def obey(self, order: bytes) -> None:
         """Carry out one order, and say what came of it."""
-        from colabel.evaluation.trials import failed, reason, run
+        from colabel.evaluation.trials import failed, reason_of, run
 
         try:
             kind, *arguments = pickle.loads(order)
         except Exception as error:
-            self.say("done", failed(f"the method cannot be sent to a process: {reason(error)}"))
+            self.say("done", failed(f"the method cannot be sent to a process: {reason_of(error)}"))
             return
         if kind == "data":
             name, self._datasets[name] = arguments[0], arguments[1]

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._validation import Indicator, as_indicator, as_labels
+from colabel._validation import Indicator, as_indicator, as_labels, dense_labels
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,7 @@ class PartialLabels:
     @property
     def matrix(self) -> np.ndarray:
         """The labels of the labelled rows as a dense matrix of 0 and 1."""
-        Y = self.known.matrix
-        return Y.toarray() if sp.issparse(Y) else Y
+        return dense_labels(self.known.matrix)
 
     @property
     def rows(self) -> np.ndarray:
