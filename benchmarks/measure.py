@@ -1,6 +1,7 @@
 """Timing, data and tables for the benchmarks."""
 
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,16 @@ def best_of(function, repeats=5):
         result = function()
         times.append(time.perf_counter() - start)
     return min(times), result
+
+
+def peak_bytes(function):
+    """The most memory that a function holds at a time, what it starts with not counted."""
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def data(name):

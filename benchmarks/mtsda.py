@@ -1,12 +1,10 @@
 """The speed and the memory of MtSDA beside scikit-learn's elastic nets."""
 
-import tracemalloc
-
 import numpy as np
 from sklearn.linear_model import ElasticNet
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.measure import best_of, check, seconds, table, training_pages
+from benchmarks.measure import best_of, check, peak_bytes, seconds, table, training_pages
 from colabel import MtSDA
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import as_matrix
@@ -77,15 +75,6 @@ def elastic_nets(X, dense, Y, l1, l2, tol=1e-6, inner_tol=1e-5, max_iter=300):
         U, _, Vt = np.linalg.svd(space.Q.T @ fitted, full_matrices=False)
         R = U @ Vt
     return objective, len(values)
-
-
-def peak_bytes(function):
-    tracemalloc.start()
-    try:
-        function()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """What a person would use from scikit-learn instead: time, memory, accuracy, and growth."""
 
-import tracemalloc
 import warnings
 
 import numpy as np
@@ -14,7 +13,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
 import colabel
-from benchmarks.measure import best_of, check, data, seconds, table
+from benchmarks.measure import best_of, check, data, peak_bytes, seconds, table
 from colabel.metrics import roc_auc
 
 
@@ -25,11 +24,7 @@ def run():
 def measured(function, repeats=3):
     """Least seconds, most memory in MB (in a run of its own), and the result."""
     time, result = best_of(function, repeats)
-    tracemalloc.start()
-    function()
-    memory = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
-    return time, memory, result
+    return time, peak_bytes(function) / 2**20, result
 
 
 def angle(P, Q):
