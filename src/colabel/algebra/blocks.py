@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,15 +35,16 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of neighbouring blocks, and the sums of their columns."""
+    """What is known of neighbouring blocks, the sums of their columns and of all squares."""
 
     blocks: tuple[Fact, ...]
     sums: np.ndarray
+    squares: float
 
     def __add__(self, other: Facts) -> Facts:
         # sums of different widths are refused when all blocks are known
         sums = self.sums + other.sums if len(self.sums) == len(other.sums) else self.sums
-        return Facts(self.blocks + other.blocks, sums)
+        return Facts(self.blocks + other.blocks, sums, self.squares + other.squares)
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,15 @@ class RowBlocks(DataMatrix):
         self.starts = np.concatenate([[0], np.cumsum([fact.rows for fact in facts])])
         self.shape = int(self.starts[-1]), facts[0].features
         self.mean = found.sums / self.shape[0]
+        self._squares = found.squares
+
+    @cached_property
+    def scatter_scale(self) -> float:
+        return float(np.sqrt(max(0.0, self._squares - self.centring_scale**2)))
+
+    @property
+    def correction_scale(self) -> float:
+        return 0.0 if self.is_dense else self.centring_scale
 
     @staticmethod
     def _check(facts: Sequence[Fact]) -> None:
@@ -168,12 +179,14 @@ def block_of(rows: Any, name: str) -> Any:
 def _facts(block: Any) -> Facts:
     is_sparse = sp.issparse(block)
     with np.errstate(invalid="ignore", over="ignore"):
-        sums = products.column_sums(block) if is_sparse else block.sum(axis=0, dtype=np.float64)
+        sums = (products.column_sums if is_sparse else products.dense_column_sums)(block)
+        entries = block.data if is_sparse else block.ravel(order="K")
+        squares = float(linalg.norm(entries, check_finite=False)) ** 2
     size = block.nnz if is_sparse else block.size
     # a NaN or an infinity stays in its sum
     n, d = block.shape
     fact = Fact(n, d, size, block.dtype, bool(np.isfinite(sums).all()), is_sparse)
-    return Facts((fact,), sums)
+    return Facts((fact,), sums, squares)
 
 
 def _dot(block: Any, mean: np.ndarray, V: np.ndarray) -> np.ndarray:

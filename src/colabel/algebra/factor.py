@@ -30,10 +30,13 @@ class SVD:
     left: bool
 
     def left_transpose_dot(self, T: Any) -> np.ndarray:
-        """UᵀT for a dense or sparse T of n rows. T need not be centred: 1ᵀU = 0."""
+        """UᵀT for a dense or sparse T of n rows, which need not be centred."""
         if not self.left:
             return (self.basis.T @ self.X.tdot(T)) / self.s[:, None]
-        return (T.T @ self.basis).T if sp.issparse(T) else self.basis.T @ T
+        product = (T.T @ self.basis).T if sp.issparse(T) else self.basis.T @ T
+        # 1ᵀU = 0 holds to rounding over the smallest singular values only
+        means = np.asarray(T.sum(axis=0), dtype=np.float64).ravel() / T.shape[0]
+        return product - np.multiply.outer(self.basis.sum(axis=0), means)
 
     def left_dot(self, C: np.ndarray) -> np.ndarray:
         """UC for C of t rows."""
@@ -66,11 +69,11 @@ def svd(X: DataMatrix) -> SVD:
     """
     left = X.shape[0] < X.shape[1]
     lam, E = linalg.eigh(X.outer() if left else X.gram(), driver="evd", check_finite=False)
-    scale = max(lam[-1], 0.0) + X.centring_scale**2
-    noise = np.finfo(np.float64).eps * scale
-    certain = lam > noise / TARGET[X.dtype]
+    noise = np.finfo(np.float64).eps * (max(lam[-1], 0.0) + X.correction_scale**2)
+    size = np.hypot(np.sqrt(max(lam[-1], 0.0)), X.centring_scale)
+    certain = lam > max(noise / TARGET[X.dtype], _rank_tolerance(X, size) ** 2)
     if X.rank_by_gram:
-        zero = max(len(lam) * noise, _rank_tolerance(X, scale**0.5) ** 2)
+        zero = max(len(lam) * noise, _rank_tolerance(X, size) ** 2)
         good = not np.any(~certain & (lam > zero))
     else:
         good = bool(np.count_nonzero(~certain) <= int(left))

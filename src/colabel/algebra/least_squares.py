@@ -169,8 +169,9 @@ class NormalEquations:
 
     @cached_property
     def _norm(self) -> float:
-        """A bound on the eigenvalues of the smaller side."""
-        return float(linalg.lapack.dlange("1", self._small_side.T))
+        """What the smaller side is rounded relative to: its norm, and what cancelled in it."""
+        cancelled = self.S.size * self.X.correction_scale**2
+        return float(linalg.lapack.dlange("1", self._small_side.T)) + cancelled
 
     @cached_property
     def _work(self) -> _Workspace:

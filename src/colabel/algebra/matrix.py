@@ -24,6 +24,8 @@ from colabel.algebra.similarity import Similarity
 
 #: Rows at a time that a rank-one correction is taken off.
 CORRECTED = 256
+#: A mean so many times as large as what varies around it costs four digits of a Gram.
+FAR = 100.0
 
 
 class DataMatrix(ABC):
@@ -69,6 +71,11 @@ class DataMatrix(ABC):
     def outer(self) -> np.ndarray:
         """X̄X̄ᵀ, n×n, in float64."""
 
+    @property
+    @abstractmethod
+    def scatter_scale(self) -> float:
+        """‖X̄‖."""
+
     @abstractmethod
     def rows(self, index: Any) -> DataMatrix:
         """The chosen rows as a data matrix of their own, centred by their own means."""
@@ -103,6 +110,16 @@ class DataMatrix(ABC):
         """‖1mᵀ‖: what centring takes away, and so the size of the rounding it leaves behind."""
         return float(np.sqrt(self.shape[0]) * np.linalg.norm(self.mean))
 
+    @cached_property
+    def scale(self) -> float:
+        """‖X‖ before centring, which products with X̄ are rounded relative to."""
+        return float(np.hypot(self.scatter_scale, self.centring_scale))
+
+    @property
+    def correction_scale(self) -> float:
+        """‖1mᵀ‖ where it is taken off products, in which it cancels, and not off X itself."""
+        return self.centring_scale
+
     def uncentred_dot(self, V: np.ndarray) -> np.ndarray:
         """XV, the product before centring."""
         return self.dot(V) + (self.mean @ V).astype(self.dtype)
@@ -136,9 +153,20 @@ class DenseMatrix(DataMatrix):
     ) -> None:
         self.rank_by_gram = rank_by_gram
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
-        offset = X.mean(axis=0, dtype=np.float64) if mean is None else mean
+        offset = products.dense_column_sums(X) / len(X) if mean is None else mean
         self.mean = origin + offset
         self._centred = X - offset.astype(X.dtype)
+        if mean is None and self.centring_scale > FAR * self.scatter_scale:
+            # the rounding of a large mean is the same in all rows, so that 1ᵀX̄ would not be 0
+            self._centred -= (products.dense_column_sums(self._centred) / len(X)).astype(X.dtype)
+
+    @cached_property
+    def scatter_scale(self) -> float:
+        return float(linalg.norm(self._centred.ravel(order="K"), check_finite=False))
+
+    @property
+    def correction_scale(self) -> float:
+        return 0.0
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         return self._centred @ V.astype(self.dtype, copy=False)
@@ -166,12 +194,49 @@ class DenseMatrix(DataMatrix):
 
 
 class SparseMatrix(DataMatrix):
-    """A sparse array, centred by rank-one corrections of each product and never made dense."""
+    """A sparse array, centred by rank-one corrections of each product and never made dense.
 
-    def __init__(self, X: Any, mean: np.ndarray | None = None) -> None:
+    `origin` is what was already taken off each row: of columns without a zero, whose mean would
+    cancel in every product and take the digits of the rest with it.
+    """
+
+    def __init__(
+        self, X: Any, origin: np.ndarray | float = 0.0, *, mean: np.ndarray | None = None
+    ) -> None:
         self._rows = X.tocsr()
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.nnz
-        self.mean = products.column_sums(self._rows) / X.shape[0] if mean is None else mean
+        self._offset = products.column_sums(self._rows) / X.shape[0] if mean is None else mean
+        self._origin = origin
+        if mean is None:
+            self._shift_full_columns()
+        self.mean = self._origin + self._offset
+
+    def _shift_full_columns(self) -> None:
+        """Take the mean off columns without a zero, where it is far larger than what varies."""
+        X, (n, d) = self._rows, self.shape
+        full = np.bincount(X.indices, minlength=d) == n
+        if not full.any() or not X.has_canonical_format:
+            return
+        entries = np.flatnonzero(full[X.indices])
+        columns = X.indices[entries]
+        shifted = X.data[entries] - self._offset[columns].astype(self.dtype)
+        varying = np.bincount(columns, shifted.astype(np.float64) ** 2, minlength=d)
+        far = full & (n * self._offset**2 > FAR**2 * varying)
+        if far.any():
+            data = X.data.copy()
+            data[entries[far[columns]]] = shifted[far[columns]]
+            self._rows = sp.csr_array((data, X.indices, X.indptr), shape=X.shape)
+            self._origin = self._origin + np.where(far, self._offset, 0.0)
+            self._offset = products.column_sums(self._rows) / n
+
+    @cached_property
+    def scatter_scale(self) -> float:
+        squares = float(np.vdot(self._rows.data, self._rows.data))
+        return float(np.sqrt(max(0.0, squares - self.correction_scale**2)))
+
+    @property
+    def correction_scale(self) -> float:
+        return float(np.sqrt(self.shape[0]) * np.linalg.norm(self._offset))
 
     @cached_property
     def _columns(self) -> Any:
@@ -181,7 +246,7 @@ class SparseMatrix(DataMatrix):
     def dot(self, V: np.ndarray) -> np.ndarray:
         V = V.astype(self.dtype, copy=False)
         out = products.dot(self._rows, V)
-        out -= (self.mean @ V).astype(self.dtype)
+        out -= (self._offset @ V).astype(self.dtype)
         return out
 
     def tdot(self, U: Any) -> np.ndarray:
@@ -195,13 +260,15 @@ class SparseMatrix(DataMatrix):
             out = products.transpose_dot(self._rows, U)
         for start in range(0, len(out), CORRECTED):  # without an array as large as the result
             rows = slice(start, start + CORRECTED)
-            out[rows] -= np.multiply.outer(self.mean[rows], totals).astype(self.dtype, copy=False)
+            out[rows] -= np.multiply.outer(self._offset[rows], totals).astype(
+                self.dtype, copy=False
+            )
         return out
 
     def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
         weights = np.ones(self.shape[0]) if weights is None else weights
-        out, totals = products.normal_dot(self._rows, V, self.mean @ V, weights)
-        out -= np.multiply.outer(self.mean, totals)
+        out, totals = products.normal_dot(self._rows, V, self._offset @ V, weights)
+        out -= np.multiply.outer(self._offset, totals)
         return out
 
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
@@ -222,37 +289,37 @@ class SparseMatrix(DataMatrix):
 
     @cached_property
     def _rows_dot_mean(self) -> np.ndarray:
-        return products.dot(self._rows, self.mean[:, None])[:, 0]
+        return products.dot(self._rows, self._offset[:, None])[:, 0]
 
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
         G = products.outer(self._columns, self._rows, weights)
         weights = np.ones(self.shape[0]) if weights is None else weights
         # X̄ᵀWX̄ = XᵀWX − (XᵀW1)mᵀ − m(XᵀW1)ᵀ + (1ᵀW1)mmᵀ
         weighted_sums = self._rows.T @ weights.astype(np.float64, copy=False)
-        correction = weighted_sums - weights.sum() / 2 * self.mean
+        correction = weighted_sums - weights.sum() / 2 * self._offset
         for start in range(0, len(G), CORRECTED):
             rows = slice(start, start + CORRECTED)
-            G[rows] -= np.multiply.outer(correction[rows], self.mean)
-            G[rows] -= np.multiply.outer(self.mean[rows], correction)
+            G[rows] -= np.multiply.outer(correction[rows], self._offset)
+            G[rows] -= np.multiply.outer(self._offset[rows], correction)
         return G
 
     def outer(self) -> np.ndarray:
         G = products.outer(self._rows, self._columns)
         # X̄X̄ᵀ = XXᵀ − (Xm)1ᵀ − 1(Xm)ᵀ + (mᵀm)11ᵀ
-        correction = self._rows_dot_mean - self.mean @ self.mean / 2
+        correction = self._rows_dot_mean - self._offset @ self._offset / 2
         G -= correction[:, None]
         G -= correction
         return G
 
     def rows(self, index: Any) -> SparseMatrix:
-        return SparseMatrix(self._rows[index])
+        return SparseMatrix(self._rows[index], self._origin)
 
     def astype(self, dtype: type) -> SparseMatrix:
-        return self if self.dtype == dtype else SparseMatrix(self._rows.astype(dtype))
+        return self if self.dtype == dtype else SparseMatrix(self._rows.astype(dtype), self._origin)
 
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         X = self._columns if transposed else self._rows
-        mean = self.mean.astype(self.dtype)
+        mean = self._offset.astype(self.dtype)
         # square at least: a QR factorisation of thinner blocks would mostly redo the triangle
         step = max(X.shape[1], BLOCK_BYTES // (8 * X.shape[1]))
         for start in range(0, X.shape[0], step):
@@ -267,4 +334,4 @@ def as_matrix(X: Any, mean: np.ndarray | None = None) -> DataMatrix:
     """
     if isinstance(X, DataMatrix):
         return X
-    return SparseMatrix(X, mean) if sp.issparse(X) else DenseMatrix(X, mean=mean)
+    return SparseMatrix(X, mean=mean) if sp.issparse(X) else DenseMatrix(X, mean=mean)

@@ -181,6 +181,10 @@ class MomentMatrix(DataMatrix):
     def centring_scale(self) -> float:
         return float(np.sqrt(self.moments.n) * np.linalg.norm(self.mean))
 
+    @cached_property
+    def scatter_scale(self) -> float:
+        return float(np.sqrt(np.trace(self.moments.scatter)))
+
     def tdot(self, U: Any) -> np.ndarray:
         return U.cross if isinstance(U, LabelMoments) else _needs_rows()
 

@@ -190,6 +190,13 @@ def column_sums(X: Any) -> np.ndarray:
     return sums
 
 
+def dense_column_sums(X: np.ndarray) -> np.ndarray:
+    """1ᵀX in float64, first over blocks of rows: adding row after row would round a digit away."""
+    step = max(64, int(np.sqrt(len(X))))
+    parts = [X[a : a + step].sum(axis=0, dtype=np.float64) for a in range(0, len(X), step)]
+    return np.sum(parts, axis=0) if parts else np.zeros(X.shape[1])
+
+
 def _in_precision(X: Any, dtype: np.dtype) -> Any:
     return X.astype(dtype, copy=False)
 

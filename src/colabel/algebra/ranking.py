@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy import linalg
 
 from colabel.algebra.matrix import DataMatrix
 from colabel.algebra.newton import conjugate_gradients, step_lengths, whole
+from colabel.algebra.rank import rounding
 from colabel.algebra.ranking_loss import Pairs, Point, hinge, smoothed_hinge, squared_hinge
 
 #: The hinge is rounded so widely at first that at W = 0 every pair is in the rounded part.
@@ -136,6 +138,19 @@ class RankingProblem:
         self.V = self.V + step * D
         self.F = self.F + step * AD
         return -float(slope[0])
+
+
+def regressed_threshold(F: np.ndarray, relevant: np.ndarray) -> tuple[np.ndarray, float]:
+    """Coefficients a of the scores and an intercept, for the best cut of each row.
+
+    The scores of a row sum to zero, so that the smallest of all least-squares solutions is meant.
+    """
+    targets = best_thresholds(F, relevant)
+    mean, middle = F.mean(axis=0), targets.mean()
+    U, s, Vt = linalg.svd(F - mean, full_matrices=False, check_finite=False)
+    kept = s > rounding(np.float64, float(linalg.norm(F)))
+    a = Vt[kept].T @ ((U[:, kept].T @ (targets - middle)) / s[kept])
+    return a, float(middle - mean @ a)
 
 
 def best_thresholds(F: np.ndarray, relevant: np.ndarray) -> np.ndarray:

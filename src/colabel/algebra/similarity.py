@@ -13,6 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
 
+from colabel.algebra.rank import rounding
+
 
 @dataclass(frozen=True)
 class Similarity:
@@ -59,10 +61,17 @@ class Similarity:
         return np.diag(R) if R.ndim == 1 else R
 
     @property
-    def factor_norm(self) -> float:
-        """‖TR‖, from the small TᵀT."""
-        R = self.root_matrix
-        return float(np.sqrt(np.sum(R * (_joint_counts(self.labels) @ R))))
+    def factor_size(self) -> float:
+        """What F = TR is rounded relative to: the size of its terms, which can cancel in F."""
+        R = np.ones(self.labels.shape[1]) if self.root is None else self.root
+        terms = R**2 if R.ndim == 1 else np.einsum("ij,ij->i", R, R)
+        return float(np.sqrt(_column_squares(self.labels) @ terms))
+
+    @property
+    def size(self) -> float:
+        """A bound on the eigenvalues of S, which is positive semi-definite if the sign is −."""
+        size = float(np.max(np.abs(self.diag)))
+        return size + self.factor_size**2 if self.labels is not None and self.sign > 0 else size
 
     def times_root(self, M: np.ndarray) -> np.ndarray:
         """M·R, for M = X̄ᵀT or anything else with q columns."""
@@ -94,11 +103,11 @@ def centred_label_gram(Y: Any) -> np.ndarray:
     return 4.0 * (_joint_counts(Y) - np.outer(counts, counts) / Y.shape[0])
 
 
-def inverse_root(G: np.ndarray, shift: float = 0.0) -> np.ndarray:
-    """R with RRᵀ = (G + shift·I)⁻¹; the pseudo-inverse on the range of G when shift is 0."""
-    lam, Q = linalg.eigh(G)
+def inverse_label_root(Y: Any, shift: float = 0.0) -> np.ndarray:
+    """R with RRᵀ = (ȲᵀȲ + shift·I)⁻¹; the pseudo-inverse on the range of ȲᵀȲ when shift is 0."""
+    lam, Q = linalg.eigh(centred_label_gram(Y))
     if shift == 0:
-        kept = lam > len(lam) * np.finfo(lam.dtype).eps * max(lam[-1], 0.0)
+        kept = lam > rounding(np.float64, 4.0 * _column_squares(Y).sum())
         lam, Q = lam[kept], Q[:, kept]
     return Q / np.sqrt(np.maximum(lam, 0.0) + shift)
 
@@ -111,7 +120,7 @@ def linear(Y: Any, weight: float = 1.0, diag: float = 0.0) -> Similarity:
 
 def correlated(Y: Any, ridge: float = 0.0) -> Similarity:
     """Ȳ(ȲᵀȲ + ridge·I)⁻¹Ȳᵀ: the projection on the labels, of CCA."""
-    return Similarity(0.0, Y, 2.0 * inverse_root(centred_label_gram(Y), ridge))
+    return Similarity(0.0, Y, 2.0 * inverse_label_root(Y, ridge))
 
 
 def class_means(Y: Any) -> Similarity:
@@ -123,7 +132,7 @@ def label_noise_inverse(Y: Any, beta: float, noise: float) -> Similarity:
     """(noise·I + beta·ȲȲᵀ)⁻¹, by Woodbury's identity with q×q inverses only."""
     if beta == 0:
         return Similarity(1.0 / noise)
-    root = 2.0 * inverse_root(centred_label_gram(Y), noise / beta) / np.sqrt(noise)
+    root = 2.0 * inverse_label_root(Y, noise / beta) / np.sqrt(noise)
     return Similarity(1.0 / noise, Y, root, sign=-1)
 
 
@@ -207,7 +216,7 @@ def whitened(S: Similarity) -> tuple[Similarity, np.ndarray]:
     mean = _totals(S.labels) / S.labels.shape[0]
     joint = joint - S.labels.shape[0] * np.outer(mean, mean)
     lam, Q = linalg.eigh(S.times_root(S.times_root(joint).T))
-    kept = np.flatnonzero(lam > len(lam) * np.finfo(lam.dtype).eps * max(lam[-1], 0.0))[::-1]
+    kept = np.flatnonzero(lam > rounding(np.float64, S.factor_size**2))[::-1]
     return replace(S, root=S.root_matrix @ (Q[:, kept] / np.sqrt(lam[kept]))), lam[kept]
 
 
@@ -215,6 +224,15 @@ def _joint_counts(T: Any) -> np.ndarray:
     """TᵀT, dense: it is q×q."""
     joint = T.T @ T
     return joint.toarray() if sp.issparse(joint) else joint
+
+
+def _column_squares(T: Any) -> np.ndarray:
+    """The diagonal of TᵀT."""
+    if isinstance(T, np.ndarray):
+        return np.einsum("ij,ij->j", T, T)
+    if sp.issparse(T):
+        return _totals(T.multiply(T))
+    return np.diag(_joint_counts(T))  # sums in the place of rows
 
 
 def _totals(M: Any, axis: int = 0) -> np.ndarray:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
 from colabel.algebra import cost
@@ -26,6 +26,7 @@ from colabel.algebra.cost import SingularError
 from colabel.algebra.factor import SVD, FactoredMatrix
 from colabel.algebra.least_squares import NormalEquations, ridge_solutions
 from colabel.algebra.matrix import DataMatrix
+from colabel.algebra.rank import rounding
 from colabel.algebra.similarity import NOTHING, Similarity, whitened
 
 #: Directions P over `core`, and their eigenvalues.
@@ -79,6 +80,8 @@ def solve(
 ) -> Directions:
     """Solve a trace problem for the wanted number of directions (see :func:`how_many`)."""
     S = problem.S
+    if S.is_low_rank and not S.rank:
+        how_many(np.empty(0), n_components)  # says that there are none
     size = cost.Size.of(
         data,
         low_rank=S.rank if S.is_low_rank else 0,
@@ -89,9 +92,7 @@ def solve(
     routes: dict[str, Callable[[], Solution]] = {
         "factor": lambda: by_factor(problem, data.svd, n_components),
         "two-stage": lambda: by_two_stage(problem, data.core, n_components, tol),
-        "truncated": lambda: by_truncated(
-            problem, data.core, int(n_components or size.low_rank), tol, rng
-        ),
+        "truncated": lambda: by_truncated(problem, data.core, n_components, tol, rng),
     }
     (P, lam), used = cost.follow(routes, size, solver)
     return Directions(data.lift(P), lam, used)
@@ -163,17 +164,27 @@ def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarra
     eps = np.finfo(svd.X.dtype).eps
     S = problem.S
     if S.is_low_rank:
-        left, root, _ = linalg.svd(whiten(_scores(S, svd)), full_matrices=False, check_finite=False)
-        kept = root > max(left.shape) * eps * root[0]
+        Q, size, _ = _directions_of(_scores(S, svd), _zero(S, svd.X), orthonormal=True)
+        left, root, _ = linalg.svd(whiten(Q * size), full_matrices=False, check_finite=False)
+        # whitening keeps the rank, but for what it leaves out where B is singular
+        kept = root > max(left.shape) * eps * root.max(initial=0.0)
         return unwhiten(left[:, kept]), root[kept] ** 2
     if S.is_isotropic and W.ndim == 1:
         lam = float(S.diag) * (svd.s * W) ** 2
         order = np.argsort(-lam, kind="stable")
         return np.diag(W)[:, order], lam[order]
-    lam, Q = linalg.eigh(whiten(whiten(_projected(S, svd)).T), driver="evd", check_finite=False)
+    A = _projected(S, svd)
+    if linalg.norm(A) <= rounding(svd.X.dtype, S.size, float(svd.s @ svd.s)):
+        return np.empty((len(svd.s), 0)), np.empty(0)
+    lam, Q = linalg.eigh(whiten(whiten(A).T), driver="evd", check_finite=False)
     lam, Q = lam[::-1], Q[:, ::-1]
     kept = lam > len(lam) * eps * max(lam[0], 0.0)
     return unwhiten(Q[:, kept]), lam[kept]
+
+
+def _zero(S: Similarity, X: DataMatrix) -> float:
+    """Below this a singular value of F = X̄ᵀTR is rounding: what all solvers call zero."""
+    return rounding(X.dtype, X.scale, S.factor_size)
 
 
 def _scores(S: Similarity, svd: SVD) -> np.ndarray:
@@ -198,7 +209,12 @@ def _whitening(problem: TraceProblem, svd: SVD) -> np.ndarray:
     mu, Q = linalg.eigh(_projected(T, svd), driver="evd", check_finite=False)
     mu = np.maximum(mu, 0.0)
     if problem.b == 0:
-        kept = mu > len(mu) * np.finfo(svd.X.dtype).eps * mu[-1]
+        kept = mu > rounding(svd.X.dtype, T.size, float(svd.s[0] ** 2))
+        if not kept.any():
+            raise ValueError(
+                "the constraint B is zero: with ridge=0 it needs rows that vary within their "
+                "classes; set a ridge above 0"
+            )
         mu, Q = mu[kept], Q[:, kept]
     return Q / np.sqrt(problem.saturate(mu))
 
@@ -209,8 +225,7 @@ def by_two_stage(
     """The directions of a low-rank A = FFᵀ: BW = F, then an eigenproblem as small as FᵀW."""
     S = problem.S
     F = S.times_root(X.tdot(S.labels)).astype(np.float64, copy=False)
-    noise = X.centring_scale * S.factor_norm  # what centring took off F
-    Q, size, Z = _directions_of(F, noise, X.dtype, orthonormal=problem.has_plain_constraint)
+    Q, size, Z = _directions_of(F, _zero(S, X), orthonormal=problem.has_plain_constraint)
     if problem.has_plain_constraint or not len(size):
         P, lam = Q / np.sqrt(problem.b or 1.0), size**2 / (problem.b or 1.0)
     else:
@@ -228,33 +243,33 @@ def by_two_stage(
 
 
 def _directions_of(
-    F: np.ndarray, scale: float, dtype: np.dtype, *, orthonormal: bool
+    F: np.ndarray, zero: float, *, orthonormal: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Q, s and Z with F = Q diag(s) Zᵀ and Z orthonormal, directions of no length left out.
+    """Q, s and Z with F = Q diag(s) Zᵀ and Z orthonormal, those with s ≤ `zero` left out.
 
-    F was rounded relative to itself and to `scale`. It goes through FᵀF, which is small, where that
-    loses nothing: where all eigenvalues are far from rounding, and Q need not be orthonormal.
+    It goes through FᵀF, which is small, where that loses nothing: where all eigenvalues are far
+    from rounding, and Q need not be orthonormal.
     """
-    lam, Z = linalg.eigh(F.T @ F, check_finite=False)
-    scale = np.hypot(scale, np.sqrt(max(lam[-1], 0.0)))
-    if not orthonormal and lam[0] > 1e-8 * scale**2 and dtype == np.float64:
-        size = np.sqrt(lam)
-        return F @ (Z / size), size, Z
+    if not orthonormal:
+        lam, Z = linalg.eigh(F.T @ F, check_finite=False)
+        if lam[0] > max(1e-8 * lam[-1], zero**2):
+            size = np.sqrt(lam)
+            return F @ (Z / size), size, Z
     Q, size, Zt = linalg.svd(F, full_matrices=False, check_finite=False)
-    kept = size > max(F.shape) * np.finfo(dtype).eps * scale
+    kept = size > zero
     return Q[:, kept], size[kept], Zt[kept].T
 
 
 def by_truncated(
     problem: TraceProblem,
     X: DataMatrix,
-    k: int,
+    n_components: int | float | None,
     tol: float,
     rng: np.random.RandomState | None,
 ) -> Solution:
-    """The leading k directions with a positive eigenvalue, by Lanczos iteration."""
-    eps = float(np.finfo(X.dtype).eps)
-    tol = max(tol, 10 * eps)
+    """The leading directions with a positive eigenvalue, by Lanczos iteration."""
+    tol = max(tol, 10 * float(np.finfo(X.dtype).eps))
+    k = _wanted(problem, X, n_components)
     rows_only = X.is_wide and problem.S.is_isotropic and problem.has_plain_constraint
     d = X.shape[0] if rows_only else X.shape[1]
 
@@ -270,7 +285,29 @@ def by_truncated(
         A = operator(lambda v: float(problem.S.diag) * X.outer_dot(v))
     else:
         A = operator(lambda v: X.similarity_dot(problem.S, v))
-    v0 = (rng or np.random.RandomState()).standard_normal(d)
+    lam, P = _lanczos(A, B, k, tol, rng)
+    zero = rounding(X.dtype, problem.S.size, X.scatter_scale**2)
+    if len(lam) and lam[0] <= zero * float(P[:, 0] @ P[:, 0]):  # all of A is rounding
+        lam, P = lam[:0], P[:, :0]
+    if not B:
+        lam, P = lam / problem.b, P / np.sqrt(problem.b)
+    lam, P = _resolved(lam, P, k, max(d * float(np.finfo(X.dtype).eps), tol))
+    kept = how_many(lam, n_components if isinstance(n_components, float) else None)
+    lam, P = lam[:kept], P[:, :kept]
+    if rows_only:
+        return X.tdot(P / np.sqrt(lam * problem.b / float(problem.S.diag))), lam
+    return P, lam
+
+
+def _lanczos(
+    A: LinearOperator,
+    B: dict[str, LinearOperator],
+    k: int,
+    tol: float,
+    rng: np.random.RandomState | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k largest eigenvalues, descending, and their eigenvectors."""
+    v0 = (rng or np.random.RandomState()).standard_normal(A.shape[0])
     try:
         lam, P = eigsh(A, k=k, which="LA", tol=tol, v0=v0, **B)
     except ArpackNoConvergence as error:
@@ -279,18 +316,42 @@ def by_truncated(
             f"Lanczos iteration found {len(lam)} of {k} directions to tol={tol:g}; a larger tol, "
             "fewer directions or solver='factor' will do",
             ConvergenceWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
+    except ArpackError:  # it starts from A·v0, which is zero
+        return np.empty(0), np.empty((A.shape[0], 0))
     order = np.argsort(-lam)
-    lam, P = lam[order], P[:, order]
-    if not B:
-        lam, P = lam / problem.b, P / np.sqrt(problem.b)
-    kept = lam > max(d * eps, tol) * max(lam.max(initial=0.0), 0.0)
-    how_many(lam[kept], k)  # says so where there are fewer
-    if rows_only:
-        s = np.sqrt(lam[kept] * problem.b / float(problem.S.diag))
-        return X.tdot(P[:, kept] / s), lam[kept]
-    return P[:, kept], lam[kept]
+    return lam[order], P[:, order]
+
+
+def _resolved(
+    lam: np.ndarray, P: np.ndarray, k: int, share: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The eigenvalues that are large enough to be told from zero, saying so if some are not."""
+    clear = lam > share * lam.max(initial=0.0)
+    found = np.count_nonzero(clear)
+    if 0 < found < k:
+        warnings.warn(
+            f"only {found} of {k} directions have an eigenvalue above {share:.0e} of the largest, "
+            "which is as far as Lanczos iteration can tell; solver='factor' finds smaller ones, if "
+            "there are any",
+            UserWarning,
+            stacklevel=3,
+        )
+    return lam[clear], P[:, clear]
+
+
+def _wanted(problem: TraceProblem, X: DataMatrix, n_components: int | float | None) -> int:
+    """How many directions to iterate for: as many as there are, if no number was given."""
+    S = problem.S
+    if not S.is_low_rank:
+        if X.scatter_scale <= rounding(X.dtype, X.scale):
+            how_many(np.empty(0), n_components)
+        return int(n_components or 0)
+    F = S.times_root(X.tdot(S.labels)).astype(np.float64, copy=False)
+    size = linalg.svdvals(F, check_finite=False)
+    share = isinstance(n_components, float)
+    return how_many(size[size > _zero(S, X)], None if share else n_components)
 
 
 def _constraint(
