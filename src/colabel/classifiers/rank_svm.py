@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy import linalg
 from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
@@ -29,7 +28,7 @@ from colabel._validation import (
 )
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.kernel import KernelRows
-from colabel.algebra.ranking import RankingProblem, best_thresholds
+from colabel.algebra.ranking import RankingProblem, regressed_threshold
 from colabel.algebra.ranking_loss import Pairs
 
 
@@ -193,7 +192,8 @@ class RankSVM(LinearScorer):
         if self.kernel == "precomputed":
             return rows.toarray() if sp.issparse(rows) else rows
         settings = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        named = {} if callable(self.kernel) else {"filter_params": True, **settings}
+        given = {name: value for name, value in settings.items() if value is not None}
+        named = {} if callable(self.kernel) else {"filter_params": True, **given}
         return pairwise_kernels(rows, fitted, metric=self.kernel, **named)
 
     def _coefficients(self, data: FactoredMatrix, labels: Indicator) -> np.ndarray:
@@ -206,7 +206,7 @@ class RankSVM(LinearScorer):
             Y = dense_labels(labels.matrix[:, varying])
             W, b, F = self._ranking(data, Y)
             if labels.classes is None and self.threshold == "regression" and Y.shape[1] > 1:
-                a, a0 = self._fit_threshold(F, Y)
+                a, a0 = regressed_threshold(F, Y > 0)
                 self.threshold_coef_[varying], self.threshold_intercept_ = a, a0
                 W, b, F = (part - (part @ a)[..., None] for part in (W, b, F))
                 b, F = b - a0, F - a0
@@ -247,13 +247,6 @@ class RankSVM(LinearScorer):
             ConvergenceWarning,
             stacklevel=6,
         )
-
-    @staticmethod
-    def _fit_threshold(F: np.ndarray, Y: np.ndarray) -> tuple[np.ndarray, float]:
-        """Coefficients of the scores, and an intercept, for the best cut of each row."""
-        targets = best_thresholds(F, Y > 0)
-        found, *_ = linalg.lstsq(np.column_stack([F, np.ones(len(F))]), targets)
-        return found[:-1], float(found[-1])
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the labels, less the threshold of the row.
