@@ -14,11 +14,16 @@ from colabel.classifiers.thresholds import ThresholdTuner
 from colabel.extractors import OPLS, HypergraphSpectral, LabelCCA
 from colabel.metrics import get_scorer
 
-#: What Ji et al. (2008) try for each baseline, by the steps of its pipeline.
+_RIDGES = [10.0**i for i in range(-6, 2)]
+_COSTS = [10.0**i for i in range(-5, 6)]
+#: What Ji et al. (2008) try for each baseline, by the steps of its pipeline; for the baselines that
+#: they do not have, the same ridges and costs.
 GRIDS = {
-    "cca": {"ridge": [10.0**i for i in range(-6, 2)]},
+    "cca": {"ridge": _RIDGES},
+    "hypergraph": {"ridge": _RIDGES},
     "ridge": {"alpha": [10.0**i for i in range(-6, 1)]},
-    "svm": {"estimator__C": [10.0**i for i in range(-5, 6)]},
+    "svm": {"estimator__C": _COSTS},
+    "lda_svm": {"estimator__lda__ridge": _RIDGES, "estimator__svm__C": _COSTS},
 }
 
 
