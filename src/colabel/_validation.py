@@ -52,6 +52,9 @@ __all__ = [
 
 FLOATS = (np.float64, np.float32)
 SPARSE_FORMATS = ("csr", "csc")
+#: The least and the largest root mean square of rows whose third powers, which iterations form,
+#: neither vanish nor overflow; and the largest whose products with a fitted model do not.
+SCALES = {np.dtype(np.float64): (1e-50, 1e25, 1e100), np.dtype(np.float32): (1e-10, 1e10, 1e15)}
 
 
 def _fit_context(*, prefer_skip_nested_validation: bool) -> Callable[..., Any]:
@@ -255,6 +258,7 @@ def as_data(estimator: Any, X: Any) -> FactoredMatrix:
     if isinstance(X, FactoredMatrix):
         _check_feature_names(estimator, frame, reset=True)
         estimator.n_features_in_ = X.shape[1]
+        check_scale(X)
         return X
     return FactoredMatrix(as_matrix(_check(estimator, X, reset=True, ensure_min_samples=2)))
 
@@ -270,8 +274,37 @@ def as_rows(estimator: Any, X: Any) -> Any:
     return _check(estimator, X, reset=False)
 
 
-def _check(estimator: Any, X: Any, **params: Any) -> Any:
-    return validate_data(estimator, X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, **params)
+def _check(estimator: Any, X: Any, *, reset: bool, **params: Any) -> Any:
+    X = validate_data(
+        estimator, X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, reset=reset, **params
+    )
+    check_scale(X, fitting=reset)
+    return X
+
+
+def check_scale(X: Any, *, fitting: bool = True) -> None:
+    """Refuse data, in an array or factored, whose squares would overflow or vanish."""
+    size = _row_size(X)
+    least, largest, given = SCALES[np.dtype(X.dtype)]
+    low, high = (least, largest) if fitting else (0.0, given)
+    if not (low <= size <= high or size == 0):
+        other = ", or give it in float64" if X.dtype == np.float32 else ""
+        raise ValueError(
+            f"the rows of X are of size {size:.0e}, and {X.dtype} can square and multiply what is "
+            f"between {low:g} and {high:g}: divide X by a constant, or standardise it{other}"
+        )
+
+
+def _row_size(X: Any) -> float:
+    """The root mean square of the norms of rows, roughly where it cannot be squared."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        if isinstance(X, FactoredMatrix):
+            return float(X.core.scale / np.sqrt(X.shape[0]))
+        entries = X.data if sp.issparse(X) else X.ravel(order="K")
+        squares = float(np.vdot(entries, entries))
+        if 0 < squares < np.inf:
+            return float(np.sqrt(squares / X.shape[0]))
+        return float(np.abs(entries).max(initial=0.0))
 
 
 def as_labels(estimator: Any, Y: Any, data: Any) -> Indicator:
@@ -331,6 +364,7 @@ def factor(X: Any) -> FactoredMatrix:
         data = X
     else:
         X = check_array(X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2)
+        check_scale(X)
         data = FactoredMatrix(as_matrix(X))
     data.svd  # noqa: B018  computed now, as the name of this function says
     return data

@@ -19,7 +19,7 @@ from scipy import linalg
 
 from colabel.algebra import products
 from colabel.algebra.crews import Crew
-from colabel.algebra.matrix import DataMatrix, as_matrix
+from colabel.algebra.matrix import FAR, DataMatrix, as_matrix
 
 
 class Fact(NamedTuple):
@@ -35,16 +35,16 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of neighbouring blocks, the sums of their columns and of all squares."""
+    """What is known of neighbouring blocks; of their columns sums, squares and stored entries."""
 
     blocks: tuple[Fact, ...]
-    sums: np.ndarray
-    squares: float
+    columns: np.ndarray
 
     def __add__(self, other: Facts) -> Facts:
-        # sums of different widths are refused when all blocks are known
-        sums = self.sums + other.sums if len(self.sums) == len(other.sums) else self.sums
-        return Facts(self.blocks + other.blocks, sums, self.squares + other.squares)
+        # different widths are refused when all blocks are known
+        same = self.columns.shape == other.columns.shape
+        columns = self.columns + other.columns if same else self.columns
+        return Facts(self.blocks + other.blocks, columns)
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,11 @@ class RowBlocks(DataMatrix):
     ----------
     crew : Crew
         Its blocks are dense arrays or in CSR, in float32 or float64.
+    origin : ndarray of shape (d,)
+        What was already taken off each row.
     """
 
-    def __init__(self, crew: Crew) -> None:
+    def __init__(self, crew: Crew, origin: np.ndarray | float = 0.0) -> None:
         found: Facts = crew.total(_facts, [()] * len(crew))
         facts = found.blocks
         self._check(facts)
@@ -81,16 +83,33 @@ class RowBlocks(DataMatrix):
         self.nnz = sum(fact.nnz for fact in facts)
         self.starts = np.concatenate([[0], np.cumsum([fact.rows for fact in facts])])
         self.shape = int(self.starts[-1]), facts[0].features
-        self.mean = found.sums / self.shape[0]
-        self._squares = found.squares
+        sums, self._squares, stored = found.columns
+        self._offset, self._origin = sums / self.shape[0], origin
+        self.mean = origin + self._offset
+        if not self.is_dense:
+            self._shift_full_columns(stored == self.shape[0])
+
+    def _shift_full_columns(self, full: np.ndarray) -> None:
+        """As in a sparse matrix in memory, but where the blocks are."""
+        means = self.shape[0] * self._offset**2
+        far = full & (means > FAR**2 * np.maximum(self._squares - means, 0.0))
+        if far.any():
+            shift = np.where(far, self._offset, 0.0)
+            self.crew = self.crew.mapped(_shifted, [(shift,)] * len(self.crew))
+            self._origin, self._offset = self._origin + shift, self._offset - shift
+            self._squares = np.where(far, np.maximum(self._squares - means, 0.0), self._squares)
 
     @cached_property
     def scatter_scale(self) -> float:
-        return float(np.sqrt(max(0.0, self._squares - self.centring_scale**2)))
+        return float(np.sqrt(max(0.0, np.sum(self._squares) - self._squared_offset)))
 
     @property
     def correction_scale(self) -> float:
-        return 0.0 if self.is_dense else self.centring_scale
+        return 0.0 if self.is_dense else float(np.sqrt(self._squared_offset))
+
+    @property
+    def _squared_offset(self) -> float:
+        return float(self.shape[0] * (self._offset @ self._offset))
 
     @staticmethod
     def _check(facts: Sequence[Fact]) -> None:
@@ -113,22 +132,22 @@ class RowBlocks(DataMatrix):
         return [()] * len(self.crew)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
-        return np.vstack(self.crew.each(_dot, self._nothing(), self.mean, V))
+        return np.vstack(self.crew.each(_dot, self._nothing(), self._offset, V))
 
     def tdot(self, U: Any) -> np.ndarray:
-        return self.crew.total(_tdot, self._slices(U), self.mean)
+        return self.crew.total(_tdot, self._slices(U), self._offset)
 
     def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
         own = self._nothing() if weights is None else self._slices(weights)
-        return self.crew.total(_normal_dot if own[0] else _plain_normal_dot, own, self.mean, V)
+        return self.crew.total(_normal_dot if own[0] else _plain_normal_dot, own, self._offset, V)
 
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
         own = [(None,)] * len(self.crew) if weights is None else self._slices(weights)
-        return self.crew.total(_gram, own, self.mean)
+        return self.crew.total(_gram, own, self._offset)
 
     def outer(self) -> np.ndarray:
         G = np.empty((self.shape[0], self.shape[0]))
-        for i, j, part in self.crew.pairs(_outer, self.mean):
+        for i, j, part in self.crew.pairs(_outer, self._offset):
             rows, columns = (slice(*self.starts[k : k + 2]) for k in (i, j))
             G[rows, columns], G[columns, rows] = part, part.T
         return G
@@ -145,22 +164,23 @@ class RowBlocks(DataMatrix):
         parts = np.split(chosen, np.searchsorted(chosen, self.starts[1:-1]))
         pairs = zip(parts, self.starts[:-1], strict=True)
         own = [(part - start,) if len(part) else None for part, start in pairs]
-        return RowBlocks(self.crew.mapped(operator.getitem, own))
+        return RowBlocks(self.crew.mapped(operator.getitem, own), self._origin)
 
     def astype(self, dtype: type) -> RowBlocks:
         if self.dtype == dtype:
             return self
-        return RowBlocks(self.crew.mapped(_astype, [(np.dtype(dtype),)] * len(self.crew)))
+        crew = self.crew.mapped(_astype, [(np.dtype(dtype),)] * len(self.crew))
+        return RowBlocks(crew, self._origin)
 
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         """Of the rows, a few with the same Gram instead: they are made where the rows are."""
         if not transposed:
-            yield self.crew.total(_stack, self._nothing(), self.mean).rows
+            yield self.crew.total(_stack, self._nothing(), self._offset).rows
             return
         step = max(self.shape[0], products.BLOCK_BYTES // (8 * self.shape[0]))
         for start in range(0, self.shape[1], step):
             columns = [(slice(start, start + step),)] * len(self.crew)
-            yield np.vstack(self.crew.each(_some_columns, columns, self.mean)).T
+            yield np.vstack(self.crew.each(_some_columns, columns, self._offset)).T
 
 
 def block_of(rows: Any, name: str) -> Any:
@@ -179,14 +199,24 @@ def block_of(rows: Any, name: str) -> Any:
 def _facts(block: Any) -> Facts:
     is_sparse = sp.issparse(block)
     with np.errstate(invalid="ignore", over="ignore"):
-        sums = (products.column_sums if is_sparse else products.dense_column_sums)(block)
-        entries = block.data if is_sparse else block.ravel(order="K")
-        squares = float(linalg.norm(entries, check_finite=False)) ** 2
+        columns = (_sparse_columns if is_sparse else _dense_columns)(block)
     size = block.nnz if is_sparse else block.size
-    # a NaN or an infinity stays in its sum
     n, d = block.shape
-    fact = Fact(n, d, size, block.dtype, bool(np.isfinite(sums).all()), is_sparse)
-    return Facts((fact,), sums, squares)
+    # a NaN or an infinity stays in its sum
+    is_finite = bool(np.isfinite(columns[0]).all())
+    return Facts((Fact(n, d, size, block.dtype, is_finite, is_sparse),), columns)
+
+
+def _sparse_columns(block: Any) -> np.ndarray:
+    sums = products.column_sums(block)
+    squares = np.bincount(block.indices, np.square(block.data, dtype=np.float64), len(sums))
+    return np.vstack([sums, squares, np.bincount(block.indices, minlength=len(sums))])
+
+
+def _dense_columns(block: np.ndarray) -> np.ndarray:
+    sums = products.dense_column_sums(block)
+    squares = np.einsum("ij,ij->j", block, block)
+    return np.vstack([sums, squares, np.full(len(sums), len(block))])
 
 
 def _dot(block: Any, mean: np.ndarray, V: np.ndarray) -> np.ndarray:
@@ -233,6 +263,15 @@ def _exact(block: Any) -> Any:
 
 def _astype(block: Any, dtype: np.dtype) -> Any:
     return block.astype(dtype, copy=False)
+
+
+def _shifted(block: Any, shift: np.ndarray) -> Any:
+    """A block less the means of columns that have no zeros in any block."""
+    shift = shift.astype(block.dtype)
+    if not sp.issparse(block):
+        return block - shift
+    data = block.data - shift[block.indices]
+    return sp.csr_array((data, block.indices, block.indptr), shape=block.shape)
 
 
 def _centred(block: Any, mean: np.ndarray) -> np.ndarray:

@@ -158,11 +158,14 @@ class DenseMatrix(DataMatrix):
         self._centred = X - offset.astype(X.dtype)
         if mean is None and self.centring_scale > FAR * self.scatter_scale:
             # the rounding of a large mean is the same in all rows, so that 1ᵀX̄ would not be 0
-            self._centred -= (products.dense_column_sums(self._centred) / len(X)).astype(X.dtype)
+            rest = products.dense_column_sums(self._centred) / len(X)
+            self.mean = self.mean + rest
+            self._centred -= rest.astype(X.dtype)
 
     @cached_property
     def scatter_scale(self) -> float:
-        return float(linalg.norm(self._centred.ravel(order="K"), check_finite=False))
+        entries = self._centred.ravel(order="K")
+        return float(np.sqrt(np.vdot(entries, entries)))
 
     @property
     def correction_scale(self) -> float:

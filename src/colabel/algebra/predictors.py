@@ -122,7 +122,7 @@ def _by_feature(data: FactoredMatrix) -> tuple[Any, np.ndarray]:
     if isinstance(core, SparseMatrix):
         by_feature = core._rows.T.tocsr().astype(np.float64, copy=False)  # a copy already
         by_feature.sum_duplicates()
-        return by_feature, core.mean
+        return by_feature, core._offset
     if isinstance(core, DenseMatrix):
         return core._centred.T.astype(np.float64, copy=False), np.zeros(core.shape[1])
     raise TypeError(f"features cannot be selected from {type(core).__name__}; pass one array")
