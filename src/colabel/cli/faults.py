@@ -17,7 +17,7 @@ from colabel._text import one_line
 
 #: What the functions of the library call their options, as the command line calls them.
 _OPTIONS = "labels|label_column|separator|text|ignore|zero_based|encoding|format"
-_KEYWORD = re.compile(rf"\b({_OPTIONS})=(\[[^\]]*\]|'[^']*'|\w*)")
+_KEYWORD = re.compile(rf"\b({_OPTIONS})=(\[[^\]]*\]|'[^']*'|-?\w*)")
 #: The exit code of a program that was stopped by Ctrl-C.
 INTERRUPTED = 130
 
@@ -94,7 +94,7 @@ def in_options(message: str) -> str:
     def option(match: re.Match[str]) -> str:
         name, value = match.groups()
         value = ",".join(part.strip().strip("'\"") for part in value.strip("[]").split(","))
-        if value and not re.fullmatch(r"[\w.,*-]+", value):
+        if value and not re.fullmatch(r"[\w.,*/-]+", value):
             value = f"'{value}'"
         return f"--{name.replace('_', '-')} {value}".rstrip()
 

@@ -17,6 +17,8 @@ from colabel.datasets.arff import Attribute, Header, Rows, numbered_lines, read_
 from colabel.datasets.dataset import Columns, Dataset, named
 
 _MEKA = re.compile(r"(?:^|\s)-C\s+(-?\d{1,9})\b")
+#: A filter in the relation's trail that may have moved columns; those of instances move rows.
+_MOVED = re.compile(r"\b[wm]eka\.filters\.(?!(?:un)?supervised\.instance\.)")
 #: A nominal attribute with more values than this is an identifier, not a feature.
 _MOST_VALUES = 1000
 _PART = re.compile(r"[-_](train|test)$")
@@ -33,10 +35,11 @@ def read(
 ) -> Dataset:
     """Read an ARFF file.
 
-    Labels are those that `labels` names (or an XML file, or ±n as MEKA counts), else those of
-    ``-C n`` in the relation (MEKA), else those of the XML file beside it (MULAN). Of features, a
-    nominal one whose values are numbers is that number; any other becomes a column of 0 and 1 for
-    each value, all 0 where it is missing.
+    Labels are those that `labels` names (or an XML file, or ±n as MEKA counts), else those of the
+    XML file beside it (MULAN), else those of ``-C n`` in the relation (MEKA), unless a filter of
+    Weka has moved columns since that was written. Of features, a nominal one whose values are
+    numbers is that number; any other becomes a column of 0 and 1 for each value, all 0 where it is
+    missing.
     """
     with open_text(path, encoding) as file:
         lines = numbered_lines(file)
@@ -89,17 +92,37 @@ def _labels(path: Path, header: Header, names: list[str], labels: Any) -> list[i
         return _in_xml(path, Path(labels), names)
     if labels is not None:
         return chosen(path, names, labels, "attribute")
-    if meka := _MEKA.search(header.relation):
-        return chosen(path, names, int(meka.group(1)), "attribute")
-    whole = path.with_name(_PART.sub("", beside(path, "").name) + ".xml")
-    for xml in (beside(path, ".xml"), whole):
+    for xml in label_files(path):
         if xml.exists():
             return _in_xml(path, xml, names)
-    raise DataError.at(
+    meka = _MEKA.search(header.relation)
+    if meka is None or _MOVED.search(header.relation):
+        raise _labels_nowhere(path, None if meka is None else meka.group(1))
+    return chosen(path, names, int(meka.group(1)), "attribute")
+
+
+def label_files(path: Path) -> list[Path]:
+    """Where the XML file of an ARFF file is looked for: beside it, without -train or -test too."""
+    own = beside(path, ".xml")
+    return list(dict.fromkeys([own, own.with_name(_PART.sub("", own.stem) + ".xml")]))
+
+
+def _labels_nowhere(path: Path, count: str | None) -> DataError:
+    """No XML file, and a relation that says nothing of labels, or said it of other columns."""
+    relation = (
+        "no '-C n' in its relation (MEKA)"
+        if count is None
+        else f"a filter has moved columns since its relation said '-C {count}'"
+    )
+    n = "N" if count is None else count.lstrip("-")
+    there = sorted(xml.name for xml in path.parent.glob("*.xml"))
+    other = str(path.with_name(there[0])) if len(there) == 1 else "FILE.xml"
+    return DataError.at(
         path,
         None,
-        f"which attributes are labels? There is no {whole.name} beside it (MULAN) and no '-C n' "
-        "in its relation (MEKA); pass labels=['name', ...]",
+        f"which attributes are labels? There is no {label_files(path)[-1].name} beside it (MULAN) "
+        f"and {relation}; pass labels={other!r} for a label file of another name, labels=-{n} for "
+        f"the last {n} attributes, or labels=['name', ...]",
     )
 
 
