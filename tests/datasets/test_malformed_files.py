@@ -47,7 +47,7 @@ BROKEN = {
     "no attributes": ({"a.arff": "@relation r\n@data\n1"}, {}, "line 2", "no @attribute"),
     "no rows in ARFF": ({"a.arff": ARFF}, {}, "a.arff", "no rows"),
     "stray header line": ({"a.arff": "hello\n" + ARFF}, {}, "line 1", "'hello'"),
-    "unknown type": ({"a.arff": ARFF.replace("numeric", "date")}, {}, "line 3", "type 'date'"),
+    "unknown type": ({"a.arff": ARFF.replace("numeric", "money")}, {}, "line 3", "type 'money'"),
     "attribute twice": ({"a.arff": ARFF.replace(" x ", " l ")}, {}, "line 3", "line 2 already"),
     "value declared twice": ({"a.arff": ARFF.replace("{0,1}", "{0,0}")}, {}, "line 2", "twice"),
     "label of words": ({"a.arff": ARFF.replace("{0,1}", "{a,b}") + "a,1"}, {}, "line 2", "{a,b}"),

@@ -112,7 +112,7 @@ def _columns(labels: list[str] | None) -> Any:
     if not names:
         raise CommandError(f"--labels {','.join(labels)}: name at least one column")
     if len(names) == 1:
-        if names[0].lstrip("-").isdigit():
+        if names[0].lstrip("-").isdecimal():
             return int(names[0])
         if names[0].endswith(".xml"):
             return names[0]

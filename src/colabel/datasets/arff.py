@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -18,36 +18,39 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel._validation import listed
+from colabel.datasets._arff_tokens import QUOTED, Numbered, cells, entries, is_bare, unquoted
+from colabel.datasets._cells import number as read_number
 from colabel.datasets._files import DataError, shown
 
-Numbered = Iterator[tuple[int, str]]
-
-_QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
-_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{}},]+)\s*(.*)", re.IGNORECASE)
-_RELATION = re.compile(rf"@relation\s*({_QUOTED}|.*)", re.IGNORECASE)
-_CELL = re.compile(rf"\s*({_QUOTED}\s*|[^,\"'][^,]*|)(,|$)")
-_ENTRY = re.compile(rf"\s*(\S+)\s+({_QUOTED}|[^,\s\"'][^,\s]*)\s*(,|$)")
-_COMMENT = re.compile(rf"(?<![^\s,{{]){_QUOTED}|(?<!\S)%")
-_WEIGHT = re.compile(r",\s*(\{[^{} ]*\})$")
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+_ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{}},]+)\s*(.*)", re.IGNORECASE)
+_RELATION = re.compile(rf"@relation\s*({QUOTED}|.*)", re.IGNORECASE)
+_RELATIONAL = re.compile(r"@attribute\s.*\srelational$", re.IGNORECASE)
+_END = re.compile(r"@end\b", re.IGNORECASE)
+_NUMERIC = re.compile(r"(?:numeric|real|integer)\s*(?:\[[^\[\]]*\])?", re.IGNORECASE)
+_DATE = re.compile(rf"date(?:\s+(?:{QUOTED}|\S+))?", re.IGNORECASE)
+_WEIGHT = re.compile(r"[,\t]\s*\{\s*([^{}\s]*)\s*\}$")
+_ATTRIBUTE_WEIGHT = re.compile(r"(.*\S)\s+\{\s*([^{},\s]+)\s*\}")
 _IN_NUMBERS = b"0123456789.eE+-"
-_NUMERIC = {"numeric", "real", "integer"}
 _TRUTH = {"false": 0.0, "true": 1.0}
 
 
 class Attribute(NamedTuple):
-    """One column: a number, a text (`string`), or one of the declared `values`."""
+    """One column: a number, a text (`string`), one of the declared `values`, or nothing to read."""
 
     name: str
     line: int
     values: tuple[str, ...] | None = None
     string: bool = False
+    #: What it is, where it can only be left out, as in "a date".
+    unread: str = ""
 
     @property
     def numbers(self) -> np.ndarray | None:
         """The declared values as numbers; None where they are no numbers."""
         try:
-            return np.array([_TRUTH.get(v.lower(), v) for v in self.values or ()], dtype=float)
+            known = (_TRUTH.get(v.lower()) for v in self.values or ())
+            pairs = zip(known, self.values or (), strict=True)
+            return np.array([read_number(v) if k is None else k for k, v in pairs], dtype=float)
         except ValueError:
             return None
 
@@ -59,29 +62,51 @@ class Header:
     path: Path
     relation: str = ""
     attributes: list[Attribute] = field(default_factory=list)
+    #: Where each name was declared.
+    lines: dict[str, int] = field(default_factory=dict)
     #: Texts met so far; a string value is kept as its place here, the empty text first.
     texts: list[str] = field(default_factory=lambda: [""])
+    #: What a value means, for each attribute; and a cell as it stands, where that is as good.
     convert: list[Callable[[str], float]] = field(default_factory=list)
+    convert_bare: list[Callable[[str], float]] = field(default_factory=list)
 
     def add(self, attribute: Attribute) -> None:
         """Take one more attribute."""
+        line = self.lines.setdefault(attribute.name, attribute.line)
+        if line != attribute.line:
+            raise ValueError(
+                f"attribute {shown(attribute.name)} was declared in line {line} already; rename "
+                "one of them"
+            )
         self.attributes.append(attribute)
-        if attribute.string:
-            self.convert.append(self._plain_text)
+        if attribute.string or attribute.unread:
+            keep = self.keep if attribute.string else _nothing
+            self.convert.append(keep)
+            self.convert_bare.append(lambda text: keep(_bare(text)))
         elif attribute.values is None:
-            self.convert.append(float)
+            self.convert.append(read_number)
+            self.convert_bare.append(float)
         else:
-            self.convert.append({v: float(i) for i, v in enumerate(attribute.values)}.__getitem__)
+            places = {value: float(i) for i, value in enumerate(attribute.values)}
+            bare = {value: place for value, place in places.items() if is_bare(value)}
+            self.convert.append(places.__getitem__)
+            self.convert_bare.append(bare.__getitem__)
 
     def keep(self, text: str) -> float:
         """Remember a text, and give its place."""
         self.texts.append(text)
         return float(len(self.texts) - 1)
 
-    def _plain_text(self, text: str) -> float:
-        if text.strip() in ("?", ""):
-            raise ValueError
-        return self.keep(text.strip())
+
+def _nothing(_: str) -> float:
+    return 0.0
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    if text == "?" or not is_bare(text):
+        raise ValueError
+    return text
 
 
 @dataclass(frozen=True)
@@ -92,46 +117,18 @@ class Rows:
     lines: list[int]
 
 
-def numbered_lines(file: Any) -> Numbered:
-    """Lines that say something, without trailing comments, with their numbers."""
-    for number, line in enumerate(file, start=1):
-        text = line.strip()
-        if "%" in text:
-            text = _uncommented(text)
-        if text:
-            yield number, text
-
-
-def _uncommented(text: str) -> str:
-    for match in _COMMENT.finditer(text):
-        if match.group() == "%":
-            return text[: match.start()].rstrip()
-    return text
-
-
 def read_header(path: Path, lines: Numbered) -> Header:
     """Read up to @data."""
-    header, seen, number = Header(path), dict[str, int](), 0
+    header, number = Header(path), 0
     for number, text in lines:
-        if match := _ATTRIBUTE.match(text):
-            attribute = _attribute(path, number, _unquoted(match[1]), match[2])
-            if attribute.name in seen:
-                raise DataError.at(
-                    path,
-                    number,
-                    f"attribute {shown(attribute.name)} was declared in line "
-                    f"{seen[attribute.name]} already; rename one of them",
-                )
-            seen[attribute.name] = number
-            header.add(attribute)
-        elif text.lower().startswith("@data"):
+        if text.lower().startswith("@data"):
             break
-        elif match := _RELATION.match(text):
-            header.relation = _unquoted(match[1])
-        else:
-            raise DataError.at(
-                path, number, f"{shown(text)} is neither @relation, @attribute nor @data"
-            )
+        try:
+            _declare(header, number, text)
+        except ValueError as error:
+            raise DataError.at(path, number, str(error)) from None
+        if _RELATIONAL.match(text):
+            _skip_inner_attributes(lines)
     else:
         what = "no @data line" if number else "the file is empty"
         raise DataError.at(path, max(number, 1), f"{what}; is this a whole ARFF file?")
@@ -140,25 +137,57 @@ def read_header(path: Path, lines: Numbered) -> Header:
     return header
 
 
-def _attribute(path: Path, number: int, name: str, kind: str) -> Attribute:
-    if kind.lower() in _NUMERIC:
+def _declare(header: Header, number: int, text: str) -> None:
+    """Take what a line above @data declares."""
+    if match := _ATTRIBUTE.match(text):
+        header.add(_attribute(number, unquoted(match[1]), match[2]))
+    elif match := _RELATION.match(text):
+        header.relation = unquoted(match[1])
+    else:
+        raise ValueError(f"{shown(text)} is neither @relation, @attribute nor @data")
+
+
+def _skip_inner_attributes(lines: Numbered) -> None:
+    """Pass over what a relational attribute is made of, up to its @end."""
+    depth = 1
+    for _, text in lines:
+        depth += bool(_RELATIONAL.match(text)) - bool(_END.match(text))
+        if not depth:
+            return
+
+
+def _attribute(number: int, name: str, kind: str) -> Attribute:
+    if match := _ATTRIBUTE_WEIGHT.fullmatch(kind):
+        kind = match[1]
+        _check_weight(f"attribute {shown(name)} has the weight", match[2])
+    if _NUMERIC.fullmatch(kind):
         return Attribute(name, number)
     if kind.lower() == "string":
         return Attribute(name, number, string=True)
+    if _DATE.fullmatch(kind):
+        return Attribute(name, number, unread="a date")
+    if kind.lower() == "relational":
+        return Attribute(name, number, unread="relational")
     if not (kind.startswith("{") and kind.endswith("}")):
-        raise DataError.at(
-            path,
-            number,
-            f"attribute {shown(name)} has the type {shown(kind)}; "
-            "numeric, string and {a,b,...} are read",
+        raise ValueError(
+            f"attribute {shown(name)} has the type {shown(kind)}; numeric, string and {{a,b,...}} "
+            "are read, and date and relational where they are left out with ignore=; change it to "
+            "one of these"
         )
-    try:
-        values = tuple(_unquoted(value) for value in _cells(kind[1:-1]))
-    except ValueError as error:
-        raise DataError.at(path, number, str(error)) from None
+    values = tuple(unquoted(value) for value in cells(kind[1:-1]))
     if len(set(values)) < len(values):
-        raise DataError.at(path, number, f"attribute {shown(name)} declares a value twice")
+        raise ValueError(f"attribute {shown(name)} declares a value twice; take one out")
     return Attribute(name, number, values)
+
+
+def _check_weight(what: str, weight: str) -> None:
+    """Weights of 1 say nothing; others would be lost."""
+    try:
+        if read_number(weight) == 1:
+            return
+    except ValueError:
+        pass
+    raise ValueError(f"{what} {{{weight}}}; only a weight of 1 is read, take it out")
 
 
 def read_rows(header: Header, lines: Numbered, most: int | None = None) -> Rows | None:
@@ -208,82 +237,55 @@ def _sparse_row(header: Header, text: str) -> tuple[list[int], list[float]]:
     keys = list(map(int, words[::2]))
     if min(keys) < 0 or len(set(keys)) < len(keys):
         raise ValueError
-    convert = header.convert
+    convert = header.convert_bare
     return keys, [convert[key](value) for key, value in zip(keys, words[1::2], strict=True)]
 
 
 def _dense_row(header: Header, text: str) -> tuple[list[int], list[float]]:
-    if "_" in text or '"' in text or "'" in text:
+    """Read a row of plain values; anything else is left to _careful_row."""
+    if "_" in text or '"' in text or "'" in text or "\t" in text or not text.isascii():
         raise ValueError
-    cells = text.split(",")
-    return [], [convert(cell) for convert, cell in zip(header.convert, cells, strict=True)]
+    pairs = zip(header.convert_bare, text.split(","), strict=True)
+    return [], [convert(cell) for convert, cell in pairs]
 
 
 def _careful_row(header: Header, text: str, sparse: bool) -> tuple[list[int], list[float]]:
     """Read a row with quotes, spaces or missing values, or say what is wrong with it."""
     attributes = header.attributes
     if weight := _WEIGHT.search(text):
-        raise ValueError(f"the instance weight {weight.group(1)} is not read; take it out")
+        _check_weight("the row has the instance weight", weight[1])
+        text = text[: weight.start()].rstrip()
     if text.startswith("{") != sparse:
         raise ValueError(f"a {'dense' if sparse else 'sparse'} row among others; use one kind")
     if not sparse:
-        cells = _cells(text)
-        if len(cells) != len(attributes):
-            raise ValueError(f"{len(cells)} values for {len(attributes)} attributes")
-        return [], [_converted(header, i, cell) for i, cell in enumerate(cells)]
+        found = cells(text)
+        if len(found) != len(attributes):
+            raise ValueError(f"{len(found)} values for {len(attributes)} attributes")
+        return [], [_converted(header, i, cell) for i, cell in enumerate(found)]
     if not text.endswith("}"):
         raise ValueError(f"the row does not end with }}: {shown(text[-20:])}")
-    found: dict[int, float] = {}
-    for key, value in _entries(text[1:-1].strip()):
-        if not key.isdecimal() or int(key) >= len(attributes):
+    given: dict[int, float] = {}
+    for key, value in entries(text[1:-1].strip()):
+        if not (key.isascii() and key.isdecimal()) or int(key) >= len(attributes):
             raise ValueError(f"index {shown(key)}; there are attributes 0 to {len(attributes) - 1}")
-        if int(key) in found:
+        if int(key) in given:
             raise ValueError(f"index {key} stands twice in a row; give each value once")
-        found[int(key)] = _converted(header, int(key), value)
-    return list(found), list(found.values())
+        given[int(key)] = _converted(header, int(key), value)
+    return list(given), list(given.values())
 
 
 def _converted(header: Header, i: int, text: str) -> float:
     if text == "?":
         return float("nan")
-    attribute = header.attributes[i]
-    if attribute.string:
-        return header.keep(_unquoted(text))
+    attribute, meant = header.attributes[i], unquoted(text)
     try:
-        if attribute.values is None and "_" in text:
-            raise ValueError
-        return header.convert[i](_unquoted(text))
+        return header.convert[i](meant)
     except (ValueError, KeyError):
         allowed = "a number" if attribute.values is None else f"one of {listed(attribute.values)}"
         raise ValueError(
             f"attribute {shown(attribute.name)} is {shown(text)}; it must be {allowed}, or ? where "
             "it is missing"
         ) from None
-
-
-def _cells(text: str) -> list[str]:
-    return [cell.strip() for cell, _ in _matches(_CELL, text)]
-
-
-def _entries(text: str) -> list[tuple[str, str]]:
-    return [(key, value) for key, value, _ in _matches(_ENTRY, text)] if text else []
-
-
-def _matches(pattern: re.Pattern[str], text: str) -> list[tuple[str, ...]]:
-    """All matches, one after the other from the start to the end of the text."""
-    found, position = [], 0
-    while match := pattern.match(text, position):
-        found.append(match.groups())
-        position = match.end()
-        if not match.groups()[-1]:
-            return found
-    raise ValueError(f"cannot read {shown(text[position:])}; is a quote or a value missing?")
-
-
-def _unquoted(text: str) -> str:
-    if not text.startswith(("'", '"')) or len(text) < 2:
-        return text
-    return re.sub(r"\\(.)", lambda match: _ESCAPED.get(match[1], match[1]), text[1:-1])
 
 
 def _refuse_infinite(path: Path, data: np.ndarray, counts: list[int], lines: list[int]) -> None:

@@ -11,9 +11,11 @@ from xml.parsers import expat
 import numpy as np
 import scipy.sparse as sp
 
+from colabel.datasets._arff_tokens import numbered_lines
+from colabel.datasets._cells import TRUTH
 from colabel.datasets._columns import aligned, chosen, documents_as, vectorized
 from colabel.datasets._files import DataError, beside, open_binary, open_text, shown, unknown
-from colabel.datasets.arff import Attribute, Header, Rows, numbered_lines, read_header, read_rows
+from colabel.datasets.arff import Attribute, Header, Rows, read_header, read_rows
 from colabel.datasets.dataset import Columns, Dataset, named
 
 _MEKA = re.compile(r"(?:^|\s)-C\s+(-?\d{1,9})\b")
@@ -188,6 +190,13 @@ def _features(header: Header, rows: Rows, left_out: set[int]) -> tuple[Any, list
                 f"attribute {shown(attribute.name)} is text; pass text={attribute.name!r}, or "
                 f"ignore=[{attribute.name!r}]",
             )
+        if attribute.unread:
+            raise DataError.at(
+                header.path,
+                attribute.line,
+                f"attribute {shown(attribute.name)} is {attribute.unread}, which is no feature; "
+                f"pass ignore=[{attribute.name!r}]",
+            )
         if attribute.numbers is None and len(attribute.values or ()) > _MOST_VALUES:
             raise DataError.at(
                 header.path,
@@ -196,12 +205,12 @@ def _features(header: Header, rows: Rows, left_out: set[int]) -> tuple[Any, list
                 f"than the {_MOST_VALUES} that become columns; pass ignore=[{attribute.name!r}]",
             )
     names = [name for _, attribute in kept for name in _feature_names(attribute)]
-    return _numbers(header, rows, [i for i, _ in kept]), names
+    return _numbers(rows.matrix, dict(kept)), names
 
 
-def _numbers(header: Header, rows: Rows, positions: list[int]) -> Any:
-    """The given attributes as the numbers that they stand for."""
-    matrix, attributes = rows.matrix, header.attributes
+def _numbers(matrix: Any, attributes: dict[int, Attribute]) -> Any:
+    """The attributes at the given places as the numbers that they stand for."""
+    positions = list(attributes)
     odd = [i for i in positions if not _is_plain(attributes[i])]
     plain = [i for i in positions if _is_plain(attributes[i])]
     if not odd:
@@ -241,16 +250,7 @@ def _decoded(column: Any, attribute: Attribute) -> Any:
 
 
 def _label_matrix(header: Header, rows: Rows, positions: list[int]) -> sp.csr_array:
-    for i in positions:
-        attribute = header.attributes[i]
-        if attribute.string or (attribute.values is not None and attribute.numbers is None):
-            declared = "string" if attribute.values is None else f"{{{','.join(attribute.values)}}}"
-            raise DataError.at(
-                header.path,
-                attribute.line,
-                f"label {shown(attribute.name)} is declared {shown(declared)}; declare it {{0,1}}",
-            )
-    Y = sp.csr_array(_numbers(header, rows, positions))
+    Y = sp.csr_array(_numbers(rows.matrix, {i: _as_label(header, i) for i in positions}))
     Y.eliminate_zeros()
     strange = np.flatnonzero(Y.data != 1)
     if len(strange):
@@ -264,6 +264,23 @@ def _label_matrix(header: Header, rows: Rows, positions: list[int]) -> sp.csr_ar
             "0 or 1",
         )
     return Y.astype(np.int64)
+
+
+def _as_label(header: Header, i: int) -> Attribute:
+    """An attribute with its values as 0 and 1, where they are words that say so."""
+    attribute = header.attributes[i]
+    values = attribute.values
+    if values is not None and all(value.lower() in TRUTH for value in values):
+        return attribute._replace(values=tuple(f"{TRUTH[value.lower()]:g}" for value in values))
+    if attribute.string or attribute.unread or (values is not None and attribute.numbers is None):
+        kind = attribute.unread or "string"
+        declared = kind if values is None else f"{{{','.join(values)}}}"
+        raise DataError.at(
+            header.path,
+            attribute.line,
+            f"label {shown(attribute.name)} is declared {shown(declared)}; declare it {{0,1}}",
+        )
+    return attribute
 
 
 def _documents(header: Header, rows: Rows, text: str) -> list[str]:

@@ -20,6 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
+from colabel.datasets._cells import number as read_number
 from colabel.datasets._files import MOST_COLUMNS, DataError, beside, open_binary, shown
 from colabel.datasets.dataset import Columns, Dataset, first_rows, named, numbered
 
@@ -80,6 +81,10 @@ def blocks(layout: Layout, file: Any, rows: int, first_line: int = 1) -> Iterato
 def parse(layout: Layout, data: bytes, first_line: int = 1) -> tuple[sp.csr_array, sp.csr_array]:
     """Rows of svmlight as X and Y."""
     data = data.rstrip(b"\r\n")
+    if b"_" in data or not data.isascii():  # scikit-learn would take 1_0 for 10
+        fault = _first_fault(layout, data, first_line)
+        if fault is not None:
+            raise fault
     try:
         X, labels = _fast(layout, data)
         if len(labels) <= data.count(b"\n"):
@@ -128,13 +133,21 @@ def _with_empty_rows(layout: Layout, data: bytes, first_line: int) -> bytes:
 
 
 def _fault(layout: Layout, data: bytes, first_line: int) -> DataError:
-    """What is wrong, and where; read line by line only after something was."""
+    """What is wrong where something is known to be."""
+    fault = _first_fault(layout, data, first_line)
+    if fault is not None:
+        return fault
+    return DataError.at(layout.path, None, "this is not svmlight: labels, then index:value")
+
+
+def _first_fault(layout: Layout, data: bytes, first_line: int) -> DataError | None:
+    """The first thing that is wrong, and where; slow, for it reads line by line."""
     for number, line in enumerate(data.split(b"\n"), start=first_line):
         try:
             _check_line(layout, line.partition(b"#")[0].decode("utf-8", "replace").split())
         except ValueError as error:
             return DataError.at(layout.path, number, str(error))
-    return DataError.at(layout.path, None, "this is not svmlight: labels, then index:value")
+    return None
 
 
 def _check_line(layout: Layout, words: list[str]) -> None:
@@ -145,7 +158,7 @@ def _check_line(layout: Layout, words: list[str]) -> None:
     before = lowest - 1
     for word in words:
         index, colon, value = word.partition(":")
-        if not colon or not index.removeprefix("-").isdecimal():
+        if not colon or not index.isascii() or not index.removeprefix("-").isdecimal():
             if index == "qid":
                 continue
             raise ValueError(f"{shown(word)} is not index:value")
@@ -162,7 +175,7 @@ def _check_line(layout: Layout, words: list[str]) -> None:
 
 def _check_value(index: str, value: str) -> None:
     try:
-        finite = np.isfinite(float(value))
+        finite = np.isfinite(read_number(value))
     except ValueError:
         finite = False
     if not finite:
@@ -173,7 +186,7 @@ def _check_labels(layout: Layout, labels: list[str]) -> None:
     limit = MOST_COLUMNS if layout.n_labels is None else layout.n_labels
     for label in labels:
         try:
-            known = float(label) % 1 == 0 and 0 <= float(label) < limit
+            known = read_number(label) % 1 == 0 and 0 <= float(label) < limit
         except ValueError:
             known = False
         if not known:

@@ -13,13 +13,13 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from colabel._validation import listed
+from colabel.datasets._cells import TRUTH, number, numbers
 from colabel.datasets._columns import aligned, chosen, documents_as, vectorized
 from colabel.datasets._files import DataError, shown, unknown
 from colabel.datasets.dataset import Columns, Dataset, named
 
 _BLOCK = 1000
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none"}
-_TRUTH = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Block:
         cells = self.columns[name]
         if not isinstance(cells, np.ndarray):
             try:
-                cells = np.array([float(cell) for cell in cells])
+                cells = numbers(cells)
             except (TypeError, ValueError):
                 cells = np.array([self._number(name, row, cell) for row, cell in enumerate(cells)])
         infinite = np.flatnonzero(np.isinf(cells))
@@ -51,7 +51,9 @@ class Block:
     def _number(self, name: str, row: int, cell: Any) -> float:
         try:
             missing = cell is None or (isinstance(cell, str) and cell.strip().lower() in _MISSING)
-            return float("nan") if missing else float(cell)
+            if missing:
+                return float("nan")
+            return number(cell) if isinstance(cell, str) else float(cell)
         except (TypeError, ValueError):
             raise self._fault(
                 row,
@@ -63,7 +65,7 @@ class Block:
         """A column of zeros and ones."""
         cells = self.columns[name]
         if not isinstance(cells, np.ndarray):
-            cells = np.array([_TRUTH.get(str(cell).strip().lower(), 2.0) for cell in cells])
+            cells = np.array([TRUTH.get(str(cell).strip().lower(), 2.0) for cell in cells])
         strange = np.flatnonzero((cells != 0) & (cells != 1))
         if len(strange):
             value = self.columns[name][strange[0]]
