@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -20,6 +21,8 @@ _OPTIONS = "labels|label_column|separator|text|ignore|zero_based|encoding|format
 _KEYWORD = re.compile(rf"\b({_OPTIONS})=(\[[^\]]*\]|'[^']*'|-?\w*)")
 #: The exit code of a program that was stopped by Ctrl-C.
 INTERRUPTED = 130
+STDOUT_NAME = "the standard output"
+_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 
 class CommandError(ValueError):
@@ -72,7 +75,8 @@ def _message(error: Exception) -> str:
         path = context.command_path if context is not None else "colabel"
         return f"{error.format_message().rstrip('.')}; see {path} --help"
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        return f"{what}; make room, or write elsewhere" if error.errno in _NO_ROOM else what
     if isinstance(error, MemoryError):
         return f"not enough memory ({error}); use fewer rows or features"
     if isinstance(error, ValueError | TypeError | ImportError | OSError):
@@ -93,6 +97,8 @@ def in_options(message: str) -> str:
 
     def option(match: re.Match[str]) -> str:
         name, value = match.groups()
+        if value == "True":  # as of a switch
+            value = ""
         value = ",".join(part.strip().strip("'\"") for part in value.strip("[]").split(","))
         if value and not re.fullmatch(r"[\w.,*/-]+", value):
             value = f"'{value}'"

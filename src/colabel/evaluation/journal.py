@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
+from colabel.persistence.replacement import failures_named
+
 _KIND = "colabel-journal"
 
 
@@ -125,9 +127,10 @@ class Journal:
 
     def _write(self, line: str) -> None:
         if self._file is not None:
-            self._file.write(line.encode() + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            with failures_named(self.path):
+                self._file.write(line.encode() + b"\n")
+                self._file.flush()
+                os.fsync(self._file.fileno())
         elif self.path is not None:
             raise JournalError(f"{self.path} is closed; open the journal again to add to it")
 

@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+import io
 import os
 import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 _OPEN_FILES = Path("/proc/self/fd")
+
+
+@contextmanager
+def failures_named(name: Any) -> Iterator[None]:
+    """Let a full disk, and all else that fails, say which file it is about."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or str(error.filename) == str(name):
+            raise
+        raise OSError(error.errno, error.strerror, str(name)) from None
+
+
+class _Named(io.RawIOBase):
+    """Passes on what is written; what fails has a name, which descriptors do not know."""
+
+    def __init__(self, file: Any, name: Any) -> None:
+        self._file, self._name = file, name
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        with failures_named(self._name):
+            return int(self._file.write(data))
+
+
+@contextmanager
+def named_writer(file: Any, name: Any) -> Iterator[BinaryIO]:
+    """A binary file to write to in place of `file`, which is flushed and stays open."""
+    with io.BufferedWriter(_Named(file, name)) as writer:
+        yield writer
+    with failures_named(name):
+        file.flush()
 
 
 @contextmanager
@@ -22,24 +57,26 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(path))
     if Path(path).exists() and not (target.is_file() or target.is_dir()):
-        with open(path, "wb") as file:
+        with open(path, "wb", buffering=0) as device, named_writer(device, path) as file:
             yield file
         return
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name a file in it")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{path}: there is no folder {target.parent}; create it first")
-    descriptor, name = _new_file(target.parent)
+    with failures_named(path):
+        descriptor, name = _new_file(target.parent)
     try:
-        with open(descriptor, "wb", closefd=False) as file:
+        with (
+            open(descriptor, "wb", buffering=0, closefd=False) as new,
+            named_writer(new, path) as file,
+        ):
             yield file
-        if target.exists() and hasattr(os, "fchmod"):
-            os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
-        os.fsync(descriptor)
-        name = name or _linked(descriptor, target.parent)
-        os.close(descriptor)
-        descriptor = -1
-        os.replace(name, target)
+        with failures_named(path):
+            name = _finished(descriptor, name, target)
+            os.close(descriptor)
+            descriptor = -1
+            os.replace(name, target)
         name = None
         _sync_folder(target.parent)
     finally:
@@ -48,6 +85,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if name is not None:
             with suppress(OSError):
                 name.unlink()
+
+
+def _finished(descriptor: int, name: Path | None, target: Path) -> Path:
+    """The name of a new file that is on the disk, with the permissions of the one it replaces."""
+    if target.exists() and hasattr(os, "fchmod"):
+        os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
+    os.fsync(descriptor)
+    return name or _linked(descriptor, target.parent)
 
 
 def _new_file(folder: Path) -> tuple[int, Path | None]:
