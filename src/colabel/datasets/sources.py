@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from colabel._validation import listed
 from colabel.datasets import mulan, openml, svmlight, tables, xmc
-from colabel.datasets._files import DataError, open_binary, without_compression
+from colabel.datasets._files import DataError, beside, without_compression
 from colabel.datasets.dataset import Columns, Dataset
 from colabel.datasets.debtags import load_debtags
 from colabel.datasets.delimited import Delimited
 from colabel.datasets.parquet import Parquet
+from colabel.datasets.recognition import recognised
 
 
 class _Format(NamedTuple):
@@ -75,9 +76,10 @@ def load(
     r"""Read a multi-label data set from a file, or fetch one by name.
 
     The suffix tells the format, below ``.gz``, ``.bz2`` or ``.xz``: ``.arff`` (MULAN with its XML
-    file beside it, or MEKA), ``.svm`` (svmlight), ``.txt`` (of the extreme classification
-    repository), ``.csv``, ``.tsv``, ``.parquet``. The names are "debtags", which comes with the
-    library, and those of ten sets on OpenML. Sparse files give sparse matrices.
+    file beside it, or MEKA), ``.svm`` (svmlight), ``.csv``, ``.tsv``, ``.parquet``. Where it does
+    not, as ``.txt``, the first lines do, also that of the extreme classification repository. The
+    names are "debtags", which comes with the library, and those of ten sets on OpenML. Sparse files
+    give sparse matrices.
 
     Parameters
     ----------
@@ -102,7 +104,7 @@ def load(
     encoding : str or None
         Of text files; None is UTF-8.
     format : {"arff", "svmlight", "xmc", "csv", "tsv", "parquet"} or None
-        For files whose suffix does not tell.
+        For files that do not tell.
 
     Returns
     -------
@@ -184,10 +186,41 @@ def stream(
     yield from _reader(Path(source), format, "stream", options)(columns, rows=rows)
 
 
+def files_read(
+    source: str | PathLike[str], *, labels: Any = None, format: str | None = None, **_: Any
+) -> list[Path]:
+    """The files that :func:`load` reads, or would if they were there.
+
+    Parameters
+    ----------
+    source, labels, format
+        As in :func:`load`; its other options change nothing.
+
+    Returns
+    -------
+    list of Path
+        The data first, then what stands beside them: names, sizes, labels.
+    """
+    if format is None and str(source) in NAMES:
+        return []
+    path = Path(source)
+    try:
+        kind = _kind(path, format) if path.is_file() else None
+    except DataError:  # which is said when it is read
+        kind = None
+    found = [path]
+    if kind == "svmlight":
+        found.append(beside(path, ".json"))
+    if kind == "arff":
+        found += mulan.label_files(path)
+    return found + ([Path(labels)] if isinstance(labels, str | PathLike) else [])
+
+
 def _kind(path: Path, format: str | None) -> str:
     if format is not None:
         if format not in _FORMATS:
-            raise DataError.at(path, None, f"format={format!r}; the formats are {list(_FORMATS)}")
+            formats = ", ".join(_FORMATS)
+            raise DataError.at(path, None, f"format={format!r}; the formats are {formats}")
         return format
     if not path.exists():
         raise DataError.at(
@@ -196,12 +229,15 @@ def _kind(path: Path, format: str | None) -> str:
     suffix = without_compression(path).suffix.lower()
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
-    if suffix == ".txt":
-        with open_binary(path) as file:
-            return "xmc" if xmc.is_header(file.readline(100)) else "svmlight"
-    raise DataError.at(
-        path, None, f"the suffix {suffix!r} tells no format; pass format=, one of {list(_FORMATS)}"
-    )
+    found = recognised(path)
+    if found is None:
+        formats = ", ".join(_FORMATS)
+        raise DataError.at(
+            path,
+            None,
+            f"neither its name nor its first lines tell the format; pass format=, one of {formats}",
+        )
+    return found
 
 
 def _reader(path: Path, format: str | None, verb: str, options: dict[str, Any]) -> Any:
