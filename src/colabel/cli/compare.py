@@ -13,8 +13,9 @@ import typer
 
 from colabel._text import one_line
 from colabel.cli import reading
-from colabel.cli.faults import CommandError, in_options
-from colabel.cli.output import busy, check_writable
+from colabel.cli.faults import STDOUT_NAME, CommandError, in_options
+from colabel.cli.output import STDOUT, busy, check_outputs, writing
+from colabel.persistence.replacement import failures_named
 
 NAME = "compare"
 HELP = """Compare methods on DATA: which is best, and how sure that is.
@@ -46,9 +47,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 Data = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[DATA]...", help="Files, or names of sets; see colabel describe --help."
-    ),
+    typer.Argument(metavar="[DATA]...", help="Files, - for the standard input, or names of sets."),
 ]
 Methods = Annotated[
     list[str] | None,
@@ -131,18 +130,17 @@ def command(
     fresh: Fresh = False,
 ) -> None:
     """Compare, show the progress, and say what came of it."""
+    from colabel.datasets.sources import files_read
     from colabel.evaluation.request import request
 
-    to_stdout = json is not None and str(json) == "-"
-    written = {"--report": report, "--json": None if to_stdout else json, "--markdown": markdown}
-    for option, path in written.items():
-        if path is not None:
-            check_writable(path, option)
     options = reading.options(
         labels, label_column, separator, text, ignore, zero_based, encoding, format
     )
     if options and not data:
         raise CommandError(f"{_option(next(iter(options)))} is for files; name one before it")
+    written = {"--report": report, "--json": json, "--markdown": markdown}
+    read = [file for name in data or [] for file in files_read(name, **options)]
+    check_outputs(written.items(), read)
     asked = {
         "metrics": _names(metrics, "--metrics"),
         "cv": _splits(splits),
@@ -153,11 +151,20 @@ def command(
         "load_options": options,
     }
     with busy("reading"):
-        found = _explained(request, _names(methods, "--methods"), data or None, **asked)
-    _compare(found, fresh, to_stdout, written)
+        sets = [_piped(name, options) for name in data or []]
+        found = _explained(request, _names(methods, "--methods"), sets or None, **asked)
+    _compare(found, fresh, written)
 
 
-def _compare(asked: Any, fresh: bool, to_stdout: bool, written: dict[str, Path | None]) -> None:
+def _piped(name: str, options: dict[str, Any]) -> Any:
+    """What comes through the standard input, read; other names as they are."""
+    from colabel.datasets import load
+
+    with reading.at_hand(name) as path:
+        return name if path == name else load(path, **options)
+
+
+def _compare(asked: Any, fresh: bool, written: dict[str, Path | None]) -> None:
     from colabel.cli.standings import show
     from colabel.cli.watching import watching
     from colabel.evaluation.runner import run
@@ -173,10 +180,10 @@ def _compare(asked: Any, fresh: bool, to_stdout: bool, written: dict[str, Path |
     for option, path in written.items():
         if path is not None:
             _write(path, renderers[option]())
-    if to_stdout:
-        typer.echo(_as_json(comparison), nl=False)
-    else:
-        show(comparison, [path for path in written.values() if path is not None])
+    files = [path for path in written.values() if path is not None]
+    if STDOUT not in files:
+        with failures_named(STDOUT_NAME):
+            show(comparison, files)
 
 
 def _as_json(comparison: Any) -> str:
@@ -186,9 +193,7 @@ def _as_json(comparison: Any) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    from colabel.persistence.replacement import replacing
-
-    with replacing(path) as file:
+    with writing(path) as file:
         file.write(text.encode("utf-8", "surrogatepass"))
 
 

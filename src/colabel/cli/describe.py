@@ -7,10 +7,19 @@ from typing import Annotated
 
 import typer
 
-from colabel._text import one_line
 from colabel.cli import reading
-from colabel.cli.output import Json, busy, check_writable, print_json
+from colabel.cli.faults import STDOUT_NAME
+from colabel.cli.output import (
+    STDOUT,
+    Json,
+    busy,
+    check_outputs,
+    print_json,
+    writing,
+)
 from colabel.datasets import load
+from colabel.datasets.sources import files_read
+from colabel.persistence.replacement import failures_named
 
 NAME = "describe"
 HELP = """Show what is in DATA: its size, how often each label occurs, and which occur together.
@@ -31,6 +40,10 @@ Columns of 0 and 1, and a page to show to others:
 \b
 For programs:
   colabel describe yeast.arff --json | jq .cardinality
+
+\b
+From another program:
+  zcat plants.csv.gz | colabel describe - --labels tree,green
 """
 
 Html = Annotated[
@@ -38,7 +51,8 @@ Html = Annotated[
     typer.Option(
         "--html",
         metavar="FILE",
-        help="Write it as a web page too, of one file that loads nothing from the network.",
+        help="Write it as a web page too, of one file that loads nothing from the network; - is "
+        "the standard output.",
     ),
 ]
 Most = Annotated[
@@ -68,19 +82,19 @@ def command(
 
     from colabel.cli.page import page
     from colabel.cli.pictures import picture
-    from colabel.persistence.replacement import replacing
 
-    if html is not None:
-        check_writable(html, "--html")
     options = reading.options(
         labels, label_column, separator, text, ignore, zero_based, encoding, format
     )
-    with busy(f"reading {one_line(Path(data).name)}"):
-        summary = load(data, **options).describe(most)
+    outputs = [("--html", html), ("--json", STDOUT if as_json else None)]
+    check_outputs(outputs, files_read(data, **options))
+    with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
+        summary = load(path, **options).describe(most)
     if html is not None:
-        with replacing(html) as file:
+        with writing(html) as file:
             file.write(page(summary).encode())
     if as_json:
         print_json(summary)
-    else:
-        Console(highlight=False).print(picture(summary))
+    elif html != STDOUT:
+        with failures_named(STDOUT_NAME):
+            Console(highlight=False).print(picture(summary))

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-import typer
 
 from colabel._text import one_line
 from colabel._validation import listed
 from colabel.cli import learning, reading
 from colabel.cli.faults import CommandError
 from colabel.cli.methods import DEFAULT, SCALES, Method, Plan, find, scale_for
-from colabel.cli.output import Json, busy, check_writable, print_json
+from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, tell
 from colabel.datasets import Dataset, load
+from colabel.datasets.sources import files_read
 from colabel.metrics import get_scorer
 from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
@@ -76,16 +76,16 @@ def command(
 ) -> None:
     """Fit, save, and say how it went."""
     begin = time.monotonic()
-    check_writable(output)
-    chosen = find(method)
-    plan = Plan(tune, thresholds, scale, cv, scoring, seed, jobs, _parameters(parameters or []))
-    _check_plan(chosen, plan)
     options = reading.options(
         labels, label_column, separator, text, ignore, zero_based, encoding, format
     )
-    with busy(f"reading {one_line(Path(data).name)}"):
-        found = _frequent(load(data, **options), min_rows)
-    bundle = _fitted(chosen, plan, found, {"data": Path(data).name, **options})
+    _check_output(output, data, options)
+    chosen = find(method)
+    plan = Plan(tune, thresholds, scale, cv, scoring, seed, jobs, _parameters(parameters or []))
+    _check_plan(chosen, plan)
+    with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
+        found = _frequent(load(path, **options), min_rows)
+    bundle = _fitted(chosen, plan, found, {"data": Path(reading.title(data)).name, **options})
     with busy(f"saving {output.name}"):
         save(bundle, output)
     result = {**_result(bundle, found), "model": str(output), "seconds": time.monotonic() - begin}
@@ -93,6 +93,12 @@ def command(
         print_json(result)
     else:
         _say(result)
+
+
+def _check_output(output: Path, data: str, options: dict[str, Any]) -> None:
+    if output == STDOUT:
+        raise CommandError("-o -: a model is a file of its own; name one, such as model.skops")
+    check_outputs([("-o", output)], files_read(data, **options))
 
 
 def _fitted(method: Method, plan: Plan, data: Dataset, settings: dict[str, Any]) -> Bundle:
@@ -191,7 +197,6 @@ def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
 
 
 def _say(result: dict[str, Any]) -> None:
-    tell = typer.echo
     tell(
         f"{result['method']} on {one_line(result['data'])}: {result['rows']} rows, "
         f"{result['features']} features, {result['labels']} labels"

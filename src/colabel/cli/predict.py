@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,13 +17,13 @@ import typer
 from colabel._progress import progress
 from colabel._text import one_line
 from colabel.cli import reading
-from colabel.cli.faults import CommandError
+from colabel.cli.faults import STDOUT_NAME, CommandError
 from colabel.cli.layouts import FORMS, layout
-from colabel.cli.output import Json, check_writable, print_json
+from colabel.cli.output import STDOUT, Json, check_outputs, print_json, tell, writing
 from colabel.datasets import NAMES, load, stream
+from colabel.datasets.sources import files_read
 from colabel.persistence import Bundle
 from colabel.persistence import load as load_model
-from colabel.persistence.replacement import replacing
 
 NAME = "predict"
 HELP = """Write the labels that MODEL gives to the rows of DATA, a line for each row.
@@ -46,8 +45,9 @@ The three best labels of each row, best first, and with their scores:
   colabel predict news.skops new.csv -o best.csv --top-k 3 --scores
 
 \b
-Into another program:
+Into another program, and from one:
   colabel predict news.skops new.csv -o - | head
+  zcat new.csv.gz | colabel predict news.skops - -o predicted.csv
 """
 
 Model = Annotated[
@@ -105,20 +105,17 @@ def command(
 ) -> None:
     """Read, predict and write, block by block."""
     begin = time.monotonic()
-    to_stdout = str(output) == "-"
-    if to_stdout and as_json:
-        raise CommandError("--json and -o - both want the standard output; give -o a file")
-    if not to_stdout:
-        check_writable(output)
+    outputs = [("-o", output), ("--json", STDOUT if as_json else None)]
+    check_outputs(outputs, [model, *files_read(data, format=format)])
     bundle = _loaded(model)
     header, lines = layout(bundle, scores, top_k, form, separator)
     given = {"zero_based": zero_based, "encoding": encoding, "format": format}
-    blocks = _blocks(data, bundle, block, {k: v for k, v in given.items() if v is not None})
+    options = {k: v for k, v in given.items() if v is not None}
     rows = 0
-    with _writer(output, to_stdout) as writer:
+    with reading.at_hand(data) as path, _writer(output) as writer:
         writer.writerow(header)
-        for X in progress(blocks, description="blocks of rows"):
-            _check(data, X, rows, bundle)
+        for X in progress(_blocks(path, bundle, block, options), description="blocks of rows"):
+            _check(path, X, rows, bundle)
             writer.writerows(lines(X))
             rows += X.shape[0]
     result = {
@@ -132,7 +129,9 @@ def command(
     if as_json:
         print_json(result)
     else:
-        typer.echo(f"{rows} rows in {output} after {result['seconds']:.1f} s", err=to_stdout)
+        to_stdout = output == STDOUT
+        where = f"on {STDOUT_NAME}" if to_stdout else f"in {output}"
+        tell(f"{rows} rows {where} after {result['seconds']:.1f} s", err=to_stdout)
 
 
 def _loaded(path: Path) -> Bundle:
@@ -175,13 +174,10 @@ def _check(source: str, X: Any, before: int, bundle: Bundle) -> None:
 
 
 @contextmanager
-def _writer(path: Path, to_stdout: bool) -> Iterator[Any]:
+def _writer(path: Path) -> Iterator[Any]:
     """Lines of CSV to a file that appears when it is complete, or to the standard output."""
-    if to_stdout:
-        yield csv.writer(sys.stdout, lineterminator="\n")
-        return
     with (
-        replacing(path) as file,
+        writing(path) as file,
         io.TextIOWrapper(file, encoding="utf-8", newline="") as text,
     ):
         yield csv.writer(text, lineterminator="\n")

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
+from colabel._text import one_line
 from colabel.cli.faults import CommandError
+from colabel.datasets.recognition import compression
+from colabel.persistence.replacement import failures_named
 
 _PANEL = "Reading"
+#: What ``-`` means where data are to be named.
+STDIN = "-"
 
 Source = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file: CSV, TSV, Parquet, ARFF (MULAN, MEKA), svmlight, XMC; or the name of a set.",
+        help="A file: CSV, TSV, Parquet, ARFF (MULAN, MEKA), svmlight, XMC; - for the standard "
+        "input; or the name of a set.",
         show_default=False,
     ),
 ]
@@ -75,7 +87,8 @@ Format = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=_PANEL,
-        help="arff, svmlight, xmc, csv, tsv or parquet, where the name of the file does not tell.",
+        help="arff, svmlight, xmc, csv, tsv or parquet, where neither the name of the file nor "
+        "its contents tell.",
     ),
 ]
 
@@ -102,6 +115,42 @@ def options(
         "format": format,
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def title(source: str) -> str:
+    """What a source of data is called in a message."""
+    return "standard input" if source == STDIN else one_line(source)
+
+
+@contextmanager
+def at_hand(source: str) -> Iterator[str]:
+    """The name of a file that can be read more than once; pipes are copied to one first."""
+    if not _can_be_read_once(source):
+        yield source
+        return
+    with TemporaryDirectory(prefix="colabel-") as folder:
+        path = Path(folder, "standard-input" if source == STDIN else Path(source).name)
+        path = _copied(source, path)
+        try:
+            yield str(path)
+        except ValueError as error:  # one line that names a file that nobody knows
+            raise type(error)(str(error).replace(str(path), title(source))) from None
+
+
+def _can_be_read_once(source: str) -> bool:
+    path = Path(source)
+    return source == STDIN or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def _copied(source: str, path: Path) -> Path:
+    """A copy of what comes through a pipe, under a name that tells how it is compressed."""
+    with failures_named(path), path.open("wb") as copy:
+        if source == STDIN:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+        else:
+            with open(source, "rb") as pipe:
+                shutil.copyfileobj(pipe, copy)
+    return path.rename(f"{path}{compression(path)}")
 
 
 def _columns(labels: list[str] | None) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from colabel.cli.faults import CommandError
-from colabel.cli.output import check_writable
+from colabel.cli.output import STDOUT, check_outputs, tell, writing
 
 NAME = "reproduce"
 HELP = """Run the experiment of PAPER again and show our numbers beside the published ones.
@@ -30,6 +30,11 @@ A first look, with one split:
 All of it, as pages in a folder:
   colabel reproduce sun2008 --output docs/reproduction
 
+The data sets are not part of colabel. Most are had, as ARFF, from
+https://mulan.sourceforge.net/datasets-mlc.html and
+https://www.uco.es/kdis/mllresources; the names that are looked for are
+said where they are not found.
+
 Results are kept as they come; the same command goes on after a stop.
 """
 
@@ -43,7 +48,8 @@ Data = Annotated[
     typer.Option(
         "--data",
         metavar="DIR",
-        help="The folder of the data sets; ./data or ../shared/data if not said.",
+        help="The folder of the data sets, as NAME.arff with NAME.xml, or NAME.svm; data if not "
+        "said.",
     ),
 ]
 Splits = Annotated[
@@ -52,7 +58,11 @@ Splits = Annotated[
 ]
 JsonFile = Annotated[
     Path | None,
-    typer.Option("--json", metavar="FILE", help="Write every result to a file, for programs."),
+    typer.Option(
+        "--json",
+        metavar="FILE",
+        help="Write every result to a file, for programs; - is the standard output.",
+    ),
 ]
 Output = Annotated[
     Path | None,
@@ -89,7 +99,7 @@ def command(
     from colabel.evaluation.journal import Journal
     from colabel.reproduction import PROTOCOLS
     from colabel.reproduction.folder import data_folder
-    from colabel.reproduction.pages import write_pages, write_text
+    from colabel.reproduction.pages import write_pages
     from colabel.reproduction.pictures import check_drawable
     from colabel.reproduction.rendering import section
     from colabel.reproduction.running import journal_arguments, plan, run
@@ -97,36 +107,43 @@ def command(
     if paper not in PROTOCOLS:
         raise CommandError(f"there is no paper {paper!r}; the papers are {', '.join(PROTOCOLS)}")
     protocol = PROTOCOLS[paper]
-    _check_targets(json_file, output)
+    path = journal or Path(f"colabel-reproduce-{paper}.jsonl")
+    chosen = plan(protocol, data_folder(data), table, splits)
+    _check_outputs([("--json", json_file), ("--journal", path)], output, paper, chosen)
     if output is not None and protocol.more is not None:
         check_drawable()
-    chosen = plan(protocol, data_folder(data), table, splits)
-    path = journal or Path(f"colabel-reproduce-{paper}.jsonl")
     with Journal(path, journal_arguments(protocol, chosen)) as kept:
-        typer.echo(f"results are kept in {path}; the same command goes on after a stop", err=True)
+        tell(f"results are kept in {path}; the same command goes on after a stop", err=True)
         findings = run(protocol, chosen, journal=kept, jobs=jobs, verbose=True)
     said = _command(paper, table, splits, output)
     if json_file is not None:
         text = json.dumps(findings.to_dict(), ensure_ascii=False, indent=1)
-        write_text(json_file, text + "\n")
+        with writing(json_file) as file:
+            file.write(f"{text}\n".encode())
     if output is not None:
         for page in write_pages(output, findings, protocol, said, PROTOCOLS):
-            typer.echo(f"wrote {page}", err=True)
-    more = protocol.more(findings, None) if protocol.more else ""
-    typer.echo(section(findings, protocol, said, more))
+            tell(f"wrote {page}", err=True)
+    if json_file != STDOUT:
+        more = protocol.more(findings, None) if protocol.more else ""
+        tell(section(findings, protocol, said, more))
     if journal is None and not findings.failures:
         path.unlink()
 
 
-def _check_targets(json_file: Path | None, output: Path | None) -> None:
-    """Refuse what could not be written, before hours of work."""
-    if json_file is not None:
-        check_writable(json_file, "--json")
-    if output is None:
-        return
-    if output.exists() and not output.is_dir():
-        raise CommandError(f"--output {output} is a file; name a folder")
-    check_writable(output.with_suffix(".md"), "--output")
+def _check_outputs(
+    files: list[tuple[str, Path | None]], folder: Path | None, paper: str, chosen: Any
+) -> None:
+    """Refuse what could not be written, or must not be, before hours of work."""
+    from colabel.datasets.sources import files_read
+
+    if folder is not None:
+        if folder.exists() and not folder.is_dir():
+            raise CommandError(f"--output {folder} is a file; name a folder")
+        files = [*files, ("--output", folder.with_suffix(".md"))]  # the index of all papers
+        if folder.is_dir():
+            files += [("--output", folder / f"{paper}{suffix}") for suffix in (".md", ".json")]
+    read = [file for path in chosen.sets.values() for file in files_read(path)]
+    check_outputs(files, read)
 
 
 def _command(paper: str, table: int | None, splits: int | None, output: Path | None) -> str:
