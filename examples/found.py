@@ -4,18 +4,18 @@ from pathlib import Path
 
 from colabel.datasets import load, make_multilabel_subspace
 
-FOLDERS = (Path("data"), Path("..", "shared", "data"))
+FOLDER = Path("data")
 
 
 def found_or_generated(name, *, rows, features, labels, cardinality):
     """The data set `name` from a folder of data, or one that is generated, and said to be."""
-    for folder in FOLDERS:
-        for path in (folder / f"{name}.arff", folder / f"{name}.svm.xz"):
-            if path.is_file():
-                return load(path)
+    for path in (FOLDER / f"{name}.arff", FOLDER / f"{name}.svm.xz"):
+        if path.is_file():
+            return load(path)
     print(
-        f"{name} is not in {FOLDERS[0]} or {FOLDERS[1]}: going on with generated data of its "
-        f"shape (colabel.datasets.load({name!r}) would fetch it from OpenML)"
+        f"{name} is not in {FOLDER}: going on with generated data of its shape. The real ones: "
+        f"{name}.arff and {name}.xml from https://mulan.sourceforge.net/datasets-mlc.html into "
+        f"{FOLDER}, or colabel.datasets.load({name!r}), which fetches them from OpenML"
     )
     return make_multilabel_subspace(
         rows,

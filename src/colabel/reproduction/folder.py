@@ -9,16 +9,18 @@ from colabel.datasets import load
 from colabel.datasets.dataset import Dataset
 
 _SUFFIXES = (".svm.xz", ".svm.gz", ".svm", ".arff")
-#: Looked for in turn where no folder is named.
-DEFAULTS = (Path("data"), Path("..", "shared", "data"))
+#: The folder that is taken where none is named.
+DEFAULT = Path("data")
+#: Where the papers' sets are had; none of them may be passed on with this library.
+ORIGINS = "https://mulan.sourceforge.net/datasets-mlc.html and https://www.uco.es/kdis/mllresources"
 
 
 class MissingDataError(ValueError):
-    """No data to run on: which files, and where they were looked for."""
+    """No data to run on: which files, where they were looked for, and where they are had."""
 
 
 def data_folder(named: Path | None) -> Path:
-    """The folder of data sets: the one that is named, or the first default that is there.
+    """The folder of data sets: the one that is named, or ``data`` in the present one.
 
     Parameters
     ----------
@@ -28,15 +30,13 @@ def data_folder(named: Path | None) -> Path:
     -------
     Path
     """
-    if named is not None:
-        if not named.is_dir():
-            raise MissingDataError(f"--data {named}: there is no such folder; name one that is")
-        return named
-    for folder in DEFAULTS:
-        if folder.is_dir():
-            return folder
-    tried = " nor ".join(str(folder) for folder in DEFAULTS)
-    raise MissingDataError(f"there is no folder {tried}; name the folder of data with --data")
+    folder = DEFAULT if named is None else named
+    if folder.is_dir():
+        return folder
+    raise MissingDataError(
+        f"--data {folder}: there is no such folder; name the folder of the data sets, which are "
+        f"had from {ORIGINS}"
+    )
 
 
 def find(folder: Path, name: str) -> Path | None:
@@ -49,7 +49,9 @@ def read(folder: Path, name: str) -> Dataset:
     """A data set that :func:`find` finds."""
     path = find(folder, name)
     if path is None:
-        raise MissingDataError(f"{name} is not in {folder}; {expected([name])}")
+        raise MissingDataError(
+            f"{name} is not in {folder}; {expected([name])}; sets are had from {ORIGINS}"
+        )
     return load(path)
 
 

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from colabel._progress import progress
 from colabel.evaluation.journal import Journal
 from colabel.reproduction.findings import Findings
-from colabel.reproduction.folder import MissingDataError, expected, find, read
+from colabel.reproduction.folder import ORIGINS, MissingDataError, expected, find, read
 from colabel.reproduction.protocol import Method, Problem, Protocol, Split, Values
 
 #: What a run adds to the values of a method.
@@ -63,7 +63,8 @@ def plan(
     if not sets:
         which = protocol.name if table is None else f"table {table} of {protocol.name}"
         raise MissingDataError(
-            f"no data set of {which} is in {folder}: {expected(dict.fromkeys(files.values()))}"
+            f"no data set of {which} is in {folder}: {expected(dict.fromkeys(files.values()))}; "
+            f"most are had from {ORIGINS}"
         )
     missing = {title: name for title, name in files.items() if title not in sets}
     return Plan(sets, missing, protocol.n_splits if splits is None else splits)
