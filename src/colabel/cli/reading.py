@@ -14,6 +14,7 @@ import typer
 
 from colabel._text import one_line
 from colabel.cli.faults import CommandError
+from colabel.datasets import DataError
 from colabel.datasets.recognition import compression
 from colabel.persistence.replacement import failures_named
 
@@ -133,7 +134,7 @@ def at_hand(source: str) -> Iterator[str]:
         path = _copied(source, path)
         try:
             yield str(path)
-        except ValueError as error:  # one line that names a file that nobody knows
+        except (DataError, CommandError) as error:  # which names a file that nobody knows
             raise type(error)(str(error).replace(str(path), title(source))) from None
 
 

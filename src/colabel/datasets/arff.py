@@ -144,7 +144,9 @@ def _declare(header: Header, number: int, text: str) -> None:
     elif match := _RELATION.match(text):
         header.relation = unquoted(match[1])
     else:
-        raise ValueError(f"{shown(text)} is neither @relation, @attribute nor @data")
+        raise ValueError(
+            f"{shown(text)} is neither @relation, @attribute nor @data; take the line out"
+        )
 
 
 def _skip_inner_attributes(lines: Numbered) -> None:
