@@ -10,15 +10,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from colabel._row_blocks import collected_labels, is_dask
 from colabel._validation import (
-    FLOATS,
-    SPARSE_FORMATS,
     Indicator,
     _as_array,
     _fit_context,
+    as_array,
     as_data,
     as_indicator,
     as_labels,
@@ -172,7 +171,7 @@ class FittedInParts:
         if is_dask(X) or isinstance(X, FactoredMatrix):
             X = as_data(self, X) if first else as_rows(self, X)
         else:
-            X = validate_data(self, X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, reset=first)
+            X = as_array(self, X, reset=first)
         if X.shape[1] > cost.DIRECT_LIMIT:
             raise ValueError(
                 f"X has {X.shape[1]} features, and partial_fit keeps a square matrix of them, for "

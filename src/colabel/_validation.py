@@ -29,7 +29,7 @@ from sklearn.utils.validation import (
 
 from colabel._row_blocks import collected_labels, is_dask, row_blocks
 from colabel.algebra.factor import FactoredMatrix
-from colabel.algebra.matrix import as_matrix
+from colabel.algebra.matrix import as_matrix, canonical
 
 __all__ = [
     "FLOATS",
@@ -38,12 +38,14 @@ __all__ = [
     "Interval",
     "StrOptions",
     "_fit_context",
+    "as_array",
     "as_data",
     "as_folds",
     "as_indicator",
     "as_labels",
     "as_penalties",
     "as_rows",
+    "canonical",
     "dense_labels",
     "factor",
     "listed",
@@ -260,7 +262,7 @@ def as_data(estimator: Any, X: Any) -> FactoredMatrix:
         estimator.n_features_in_ = X.shape[1]
         check_scale(X)
         return X
-    return FactoredMatrix(as_matrix(_check(estimator, X, reset=True, ensure_min_samples=2)))
+    return FactoredMatrix(as_matrix(as_array(estimator, X, reset=True, ensure_min_samples=2)))
 
 
 def as_rows(estimator: Any, X: Any) -> Any:
@@ -271,15 +273,22 @@ def as_rows(estimator: Any, X: Any) -> Any:
     if isinstance(X, FactoredMatrix):
         _check_n_features(estimator, X, reset=False)
         return X
-    return _check(estimator, X, reset=False)
+    return as_array(estimator, X, reset=False)
 
 
-def _check(estimator: Any, X: Any, *, reset: bool, **params: Any) -> Any:
-    X = validate_data(
-        estimator, X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, reset=reset, **params
-    )
+def as_array(
+    estimator: Any,
+    X: Any,
+    *,
+    reset: bool,
+    accept_sparse: Any = SPARSE_FORMATS,
+    dtype: Any = FLOATS,
+    **params: Any,
+) -> Any:
+    """Check X: a dense array or a sparse one, of which each entry is stored once."""
+    X = validate_data(estimator, X, reset=reset, accept_sparse=accept_sparse, dtype=dtype, **params)
     check_scale(X, fitting=reset)
-    return X
+    return canonical(X)
 
 
 def check_scale(X: Any, *, fitting: bool = True) -> None:
@@ -365,6 +374,6 @@ def factor(X: Any) -> FactoredMatrix:
     else:
         X = check_array(X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2)
         check_scale(X)
-        data = FactoredMatrix(as_matrix(X))
+        data = FactoredMatrix(as_matrix(canonical(X)))
     data.svd  # noqa: B018  computed now, as the name of this function says
     return data

@@ -15,9 +15,9 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from colabel._validation import Interval, _fit_context
+from colabel._validation import Interval, _fit_context, as_array
 from colabel.datasets.dataset import Dataset
 
 
@@ -73,7 +73,7 @@ class FrequentColumns(SelectorMixin, BaseEstimator):
         -------
         self
         """
-        X = validate_data(self, X, accept_sparse=("csr", "csc"))
+        X = as_array(self, X, dtype="numeric")
         self.counts_ = _nonzero_rows(X)
         return self
 
@@ -95,7 +95,6 @@ def _nonzero_rows(X: Any) -> np.ndarray:
     if not sp.issparse(X):
         return np.count_nonzero(X, axis=0)
     stored = sp.csc_array(X, copy=True)
-    stored.sum_duplicates()
     stored.eliminate_zeros()
     return np.diff(stored.indptr)
 

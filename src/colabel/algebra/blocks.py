@@ -19,7 +19,7 @@ from scipy import linalg
 
 from colabel.algebra import products
 from colabel.algebra.crews import Crew
-from colabel.algebra.matrix import FAR, DataMatrix, as_matrix
+from colabel.algebra.matrix import FAR, DataMatrix, as_matrix, canonical
 
 
 class Fact(NamedTuple):
@@ -185,7 +185,7 @@ class RowBlocks(DataMatrix):
 
 def block_of(rows: Any, name: str) -> Any:
     """Rows as a block: CSR or a dense array of floats; `name` is for what is wrong with them."""
-    rows = sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows)
+    rows = canonical(sp.csr_array(rows)) if sp.issparse(rows) else np.asarray(rows)
     if rows.ndim != 2:
         raise ValueError(f"{name} must have the shape (rows, features); got {rows.shape}")
     if rows.dtype in (np.float32, np.float64):

@@ -330,6 +330,19 @@ class SparseMatrix(DataMatrix):
             yield X[chunk].toarray() - (mean[chunk, None] if transposed else mean)
 
 
+def canonical(X: Any) -> Any:
+    """A sparse X that stores each entry once, in order: a copy if this one does not.
+
+    A CSR or CSC matrix may hold an entry as several numbers that add up to it. Products do not
+    mind, but squares, distances and norms of what is stored are wrong then.
+    """
+    if not (sp.issparse(X) and X.format in ("csr", "csc")) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
 def as_matrix(X: Any, mean: np.ndarray | None = None) -> DataMatrix:
     """The data matrix over whatever holds the numbers: the one place that looks at containers.
 

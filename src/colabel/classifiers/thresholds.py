@@ -22,6 +22,7 @@ from colabel._validation import (
     _fit_context,
     as_folds,
     as_labels,
+    canonical,
     dense_labels,
     take_rows,
 )
@@ -140,7 +141,7 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self._is_multilabel = labels.classes is None
         self._constant = np.where(labels.counts > 0, 1.0, -1.0)
         self._varying = target.varying()
-        (X,) = indexable(X)
+        X = canonical(*indexable(X))
         self.estimator_ = _fitted(self.estimator, X, target, None, self._varying)
         self.thresholds_: np.ndarray | None = None
         if self._is_multilabel or q == 1:
@@ -290,6 +291,7 @@ def per_label_thresholds(scores: np.ndarray, Y: Any, metric: str, fbr: float) ->
 
 def scores_of(estimator: Any, X: Any, q: int) -> np.ndarray:
     """What a classifier says of its q labels, n×q, by `decision_function` or `predict_proba`."""
+    X = canonical(X)
     if hasattr(estimator, "decision_function"):
         scores = np.asarray(estimator.decision_function(X))
         scores = scores[:, None] if scores.ndim == 1 else scores

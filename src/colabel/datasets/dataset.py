@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from colabel._validation import listed
+from colabel._validation import canonical, listed
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,8 @@ class Dataset:
     vectorizer: Any = None
 
     def __post_init__(self) -> None:
+        for name in ("X", "Y"):
+            object.__setattr__(self, name, canonical(getattr(self, name)))
         n, d = self.X.shape
         if self.Y.shape != (n, len(self.label_names)):
             raise ValueError(
@@ -189,7 +191,7 @@ class Dataset:
             Numbers, strings, lists and dicts only: it can be written as JSON as it is.
         """
         (n, d), q = self.X.shape, self.Y.shape[1]
-        Y = sp.csr_array(self.Y).sorted_indices()
+        Y = canonical(sp.csr_array(self.Y))
         counts = np.asarray(Y.sum(axis=0)).ravel()
         frequent = np.argsort(-counts, kind="stable")
         per_row = np.diff(Y.indptr)

@@ -20,6 +20,7 @@ from colabel._validation import (
     _fit_context,
     as_folds,
     as_labels,
+    canonical,
     dense_labels,
     take_rows,
 )
@@ -122,7 +123,7 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         labels.warn_of_constant()
         matrix = labels.matrix.astype(int)
         self.label_names_, self.classes_ = labels.names, labels.class_list
-        (X,) = indexable(X)
+        X = canonical(*indexable(X))
         folds = as_folds(self.cv, X, labels, self.random_state)
         candidates, found = self._held_out(X, matrix, folds)
         truth = dense_labels(matrix)

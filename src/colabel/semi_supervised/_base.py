@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from colabel._base import decide
 from colabel._row_blocks import is_dask
-from colabel._validation import FLOATS, SPARSE_FORMATS, _fit_context
+from colabel._validation import SPARSE_FORMATS, _fit_context, as_array
 from colabel.algebra.factor import FactoredMatrix
 from colabel.semi_supervised.unlabelled import PartialLabels, read_partial_labels
 
@@ -31,9 +31,7 @@ def read_rows(estimator: Any, X: Any, *, fitting: bool) -> Any:
             "SharedSubspaceClassifier"
         )
     smallest = {"ensure_min_samples": 2} if fitting else {}
-    return validate_data(
-        estimator, X, reset=fitting, accept_sparse=SPARSE_FORMATS[0], dtype=FLOATS, **smallest
-    )
+    return as_array(estimator, X, reset=fitting, accept_sparse=SPARSE_FORMATS[0], **smallest)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
+from colabel.algebra.matrix import canonical
 from colabel.algebra.products import BLOCK_BYTES
 
 #: How far from symmetric, relative to its largest value, a given A may be.
@@ -255,7 +256,9 @@ def _cheaper_gram(X: Any) -> tuple[Any, Any]:
 
 
 def _as_floats(S: Any, dtype: np.dtype) -> Any:
-    return sp.csr_array(S, dtype=dtype) if sp.issparse(S) else np.asarray(S, dtype=dtype)
+    if sp.issparse(S):
+        return canonical(sp.csr_array(S, dtype=dtype))
+    return np.asarray(S, dtype=dtype)
 
 
 def _checked_similarity(A: Any) -> Any:
