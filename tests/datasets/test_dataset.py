@@ -76,7 +76,11 @@ def test_describe_is_plain_and_right(data):
         "rows_without_labels": 1,
         "labels_without_rows": 1,
         "label_counts": {"a": 4, "c": 2, "b": 0},
-        "co_occurrence": {"labels": ["a", "c"], "counts": [[4, 2], [2, 2]]},
+        "co_occurrence": {
+            "labels": ["a", "c"],
+            "counts": [[4, 2], [2, 2]],
+            "pairs": [{"first": "a", "second": "c", "rows": 2}],
+        },
     }
 
 

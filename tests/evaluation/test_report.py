@@ -15,7 +15,7 @@ from sample import METHODS, NASTY, SCRIPT, sample
 
 from colabel.evaluation import summary
 from colabel.evaluation.comparison import Comparison
-from colabel.evaluation.report.heat_maps import pairs, shares
+from colabel.evaluation.report.heat_maps import shares
 from colabel.evaluation.report.rank_diagram import rank_diagram
 from colabel.evaluation.report.svg import Drawing, Scale
 
@@ -255,10 +255,6 @@ def test_ticks_are_few_and_inside(low, ratio, log, about):
         assert len(ticks) >= about // 2
 
 
-def test_shares_and_pairs_by_hand():
+def test_shares_by_hand():
     counts = [[4, 3, 0], [3, 6, 1], [0, 1, 0]]
     assert shares(counts)[0] == [1, 0.75, 0]
-    assert [(p["first"], p["second"]) for p in pairs(["a", "b", "c"], counts)] == [
-        ("a", "b"),
-        ("b", "c"),
-    ]

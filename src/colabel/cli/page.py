@@ -7,7 +7,7 @@ from typing import Any
 from colabel.cli.pictures import figures
 from colabel.evaluation.report.bars import frequencies
 from colabel.evaluation.report.frame import render
-from colabel.evaluation.report.heat_maps import co_occurrence, pairs
+from colabel.evaluation.report.heat_maps import co_occurrence
 
 
 def page(summary: dict[str, Any]) -> str:
@@ -23,5 +23,5 @@ def page(summary: dict[str, Any]) -> str:
         most=len(names),
         frequencies=frequencies(labels[: len(names)], summary["rows"]),
         together=drawn,
-        pairs=pairs(names, counts),
+        pairs=summary["co_occurrence"]["pairs"],
     )

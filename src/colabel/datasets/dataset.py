@@ -183,7 +183,8 @@ class Dataset:
         Parameters
         ----------
         most : int, default=20
-            How many of the most frequent labels `co_occurrence` covers.
+            How many of the most frequent labels the table of `co_occurrence` covers; its pairs are
+            those of all labels that most rows have both of, at most six.
 
         Returns
         -------
@@ -212,8 +213,24 @@ class Dataset:
             "co_occurrence": {
                 "labels": [str(name) for name in self.label_names[top]],
                 "counts": (Y[:, top].T @ Y[:, top]).toarray().astype(int).tolist(),
+                "pairs": _most_frequent_pairs(Y[:, frequent], self.label_names[frequent]),
             },
         }
+
+
+def _most_frequent_pairs(Y: Any, names: np.ndarray, most: int = 6) -> list[dict[str, Any]]:
+    """The labels that most rows have both of; of equals, the first pairs."""
+    both = sp.triu(sp.csr_array(Y.T @ Y), k=1, format="coo")
+    order = np.lexsort((both.col, both.row, -both.data))[:most]
+    return [
+        {
+            "first": str(names[both.row[i]]),
+            "second": str(names[both.col[i]]),
+            "rows": int(both.data[i]),
+        }
+        for i in order
+        if both.data[i]
+    ]
 
 
 def _describe_features(X: Any) -> dict[str, Any]:

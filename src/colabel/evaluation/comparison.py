@@ -62,7 +62,10 @@ _SPLITS = record(
 _PICTURES = record(
     {},
     {
-        "cooccurrence": record({"labels": list_of(text), "counts": list_of(list_of(_COUNT))}),
+        "cooccurrence": record(
+            {"labels": list_of(text), "counts": list_of(list_of(_COUNT))},
+            {"pairs": list_of(record({"first": text, "second": text, "rows": _COUNT}))},
+        ),
         "spectra": list_of(
             record({"method": text, "eigenvalues": list_of(number()), "kept": _COUNT})
         ),

@@ -33,7 +33,7 @@ def cooccurrence(data: Dataset) -> dict[str, Any]:
     Returns
     -------
     dict
-        "labels" and "counts".
+        "labels" and "counts", and the "pairs" of labels that most rows have both of.
 
     Examples
     --------

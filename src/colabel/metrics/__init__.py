@@ -1,8 +1,15 @@
 """How good predicted label sets, and scores, are; functions of (y_true, y_pred or y_score).
 
 Labels are n×q matrices of 0 and 1 (or booleans, or ±1), dense, sparse or DataFrames; scores are
-dense. By default every measure that scikit-learn also has is equal to it; ``empty=`` and ``ties=``
-choose other conventions, among them MULAN's.
+dense. ``empty=`` and ``ties=`` choose conventions, among them MULAN's. What scikit-learn has too is
+equal to it by default, with these exceptions, each with a way to its value:
+
+- :func:`roc_auc` and :func:`mean_average_precision` leave out labels that all rows have, or none;
+  ``empty="sklearn"`` does not.
+- :func:`coverage` counts ranks from 0; ``first=1`` is ``coverage_error``.
+- :func:`accuracy` is ``jaccard_score`` of samples, :func:`subset_accuracy` ``accuracy_score``;
+  :func:`average_precision` is ``label_ranking_average_precision_score``,
+  :func:`mean_average_precision` ``average_precision_score``; :func:`log_loss` is a sum over labels.
 """
 
 from colabel.metrics.curves import mean_average_precision, roc_auc, scorable_labels

@@ -1,7 +1,7 @@
 """Measures of how scores rank the instances of a label, averaged over labels.
 
-A label that all instances have, or none, ranks nothing: it is left out of the mean, never scored
-0, and :func:`scorable_labels` says which these are.
+A label that all instances have, or none, ranks nothing: it is left out of the mean, and
+:func:`scorable_labels` says which these are. ``empty="sklearn"`` counts it as scikit-learn does.
 """
 
 from __future__ import annotations
@@ -43,7 +43,11 @@ def scorable_labels(y_true: Any) -> np.ndarray:
 
 
 def roc_auc(
-    y_true: Any, y_score: Any, *, average: Literal["macro", "micro"] | None = "macro"
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: Literal["macro", "micro"] | None = "macro",
+    empty: Literal["skip", "sklearn"] = "skip",
 ) -> float | np.ndarray:
     """Chance that a positive instance scores above a negative one, ties counting half.
 
@@ -56,8 +60,11 @@ def roc_auc(
     y_score : array or DataFrame of shape (n, q)
         Scores, higher for likelier labels.
     average : {"macro", "micro", None}, default="macro"
-        Mean over the labels that have both classes in y_true ("mean ROC"); all n·q decisions as
-        one label; or a value for each label, NaN for those that have one class.
+        Mean over labels ("mean ROC"); all n·q decisions as one label; or a value for each label,
+        NaN for those that have one class in y_true.
+    empty : {"skip", "sklearn"}, default="skip"
+        Whether labels that have one class in y_true are left out of the mean, or make it NaN as in
+        scikit-learn.
 
     Returns
     -------
@@ -77,6 +84,7 @@ def roc_auc(
     array([1.  , 0.25,  nan])
     """
     check_option("average", average, ("macro", "micro", None))
+    check_option("empty", empty, ("skip", "sklearn"))
     Y, scores = read_scores(y_true, y_score)
     shape = Y.shape
     if average == "micro":
@@ -88,7 +96,9 @@ def roc_auc(
     ]
     p, rank_sums = np.concatenate(parts, axis=1)
     values = ratios(rank_sums - p * (p + 1) / 2, p * (n - p), "skip")
-    return values if average is None else float(_scorable(values, shape).mean())
+    if average is None:
+        return values
+    return float((_scorable(values, shape) if empty == "skip" else values).mean())
 
 
 def mean_average_precision(
@@ -98,6 +108,7 @@ def mean_average_precision(
     average: Literal["macro", "geometric"] | None = "macro",
     recall_levels: int | None = None,
     ties: Literal["sklearn", "mulan"] = "sklearn",
+    empty: Literal["skip", "sklearn"] = "skip",
 ) -> float | np.ndarray:
     """Mean precision down to each positive instance of a label, averaged over labels.
 
@@ -112,13 +123,15 @@ def mean_average_precision(
     y_score : array or DataFrame of shape (n, q)
         Scores, higher for likelier labels.
     average : {"macro", "geometric", None}, default="macro"
-        The arithmetic or geometric mean over the labels that have both classes in y_true, or a
-        value for each label, NaN for those that have one class.
+        The arithmetic or geometric mean over labels, or a value for each label.
     recall_levels : int or None, default=None
         Interpolate at this many levels from 0 to 1: 11 is the classical form, 10 is MULAN's. None:
         do not.
     ties : {"sklearn", "mulan"}, default="sklearn"
         Whether tied instances all have the worst of their ranks, or the first leads.
+    empty : {"skip", "sklearn"}, default="skip"
+        Whether labels that have one class in y_true are left out (NaN for ``average=None``), or
+        count as in scikit-learn: 0 where no instance has the label, 1 where all have it.
 
     Returns
     -------
@@ -137,9 +150,12 @@ def mean_average_precision(
     array([1.    , 0.3333,    nan])
     >>> round(mean_average_precision(Y, scores), 4)
     0.6667
+    >>> round(mean_average_precision(Y, scores, empty="sklearn"), 4)
+    0.4444
     """
     check_option("average", average, ("macro", "geometric", None))
     check_option("ties", ties, ("sklearn", "mulan"))
+    check_option("empty", empty, ("skip", "sklearn"))
     if recall_levels is not None and not (
         isinstance(recall_levels, Integral) and recall_levels > 1
     ):
@@ -148,27 +164,30 @@ def mean_average_precision(
         )
 
     def statistic(ranked: Ranked) -> np.ndarray:
-        return _label_precision(ranked, recall_levels)
+        return _label_precision(ranked, recall_levels, empty)
 
     Y, scores = read_scores(y_true, y_score)
     order: Ties = "first" if ties == "mulan" else "worst"
     values = each_block(*by_label(Y, scores), order, statistic)
     if average is None:
         return values
-    values = _scorable(values, Y.shape)
-    return float(values.mean() if average == "macro" else np.exp(np.log(values).mean()))
+    values = _scorable(values, Y.shape) if empty == "skip" else values
+    if average == "macro":
+        return float(values.mean())
+    return float(np.exp(np.log(values).mean())) if values.all() else 0.0
 
 
-def _label_precision(ranked: Ranked, levels: int | None) -> np.ndarray:
-    """Average precision of each row, NaN where only one class is present."""
-    positives = ranked.relevant.sum(axis=1)
-    scorable = np.where(positives < ranked.relevant.shape[1], positives, 0)
+def _label_precision(ranked: Ranked, levels: int | None, empty: str) -> np.ndarray:
+    """Average precision of each row; where only one class is present, what `empty` says."""
+    positives, fill = ranked.relevant.sum(axis=1), 0.0
+    if empty == "skip":
+        positives, fill = np.where(positives < ranked.relevant.shape[1], positives, 0), np.nan
     precision = ranked.hits / ranked.rank
     if levels is None:
-        return ratios(ranked.sum(precision), scorable, "skip")
-    recall = ratios(ranked.hits, np.broadcast_to(scorable[:, None], precision.shape), "skip")
+        return ratios(ranked.sum(precision), positives, fill)
+    recall = ratios(ranked.hits, np.broadcast_to(positives[:, None], precision.shape), fill)
     best = [np.where(recall >= i / (levels - 1), precision, 0).max(axis=1) for i in range(levels)]
-    return np.where(scorable > 0, np.mean(best, axis=0), np.nan)
+    return np.where(positives > 0, np.mean(best, axis=0), fill)
 
 
 def _scorable(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:

@@ -250,7 +250,8 @@ def log_loss(y_true: Any, y_score: Any, *, eps: float = 1e-8) -> float:
     if low < 0 or high > 1:
         raise ValueError(
             f"y_score must hold probabilities in [0, 1]; got values from {low:g} to {high:g}. "
-            "Calibrate the scores first, as with sklearn.calibration.CalibratedClassifierCV"
+            "Calibrate the classifier label by label, with "
+            "sklearn.multiclass.OneVsRestClassifier(CalibratedClassifierCV(classifier))"
         )
     total = 0.0
     for relevant, part in blocks(Y, scores):

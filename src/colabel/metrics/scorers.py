@@ -70,7 +70,9 @@ _SINGLE = (
     Metric("hamming_loss", hamming_loss, "labels", False, "share of label decisions wrong"),
     Metric("subset_accuracy", subset_accuracy, "labels", True, "share of sets exactly right"),
     Metric("accuracy", accuracy, "labels", True, "Jaccard index, mean over instances"),
-    Metric("auc_macro", roc_auc, "scores", True, "area under the ROC curve, mean over labels"),
+    Metric(
+        "auc_macro", roc_auc, "scores", True, "area under the ROC curve, mean over labels that vary"
+    ),
     Metric(
         "auc_micro",
         roc_auc,
@@ -84,7 +86,7 @@ _SINGLE = (
         mean_average_precision,
         "scores",
         True,
-        "average precision of the instances of a label, mean over labels",
+        "average precision of the instances of a label, mean over labels that vary",
     ),
     Metric(
         "average_precision",
@@ -209,6 +211,7 @@ def score(name: str, y_true: Any, y_score: Any = None, y_pred: Any = None) -> fl
 def _find(name: Any, known: list[str]) -> Metric:
     if name in METRICS:
         return METRICS[name]
+    known = list(dict.fromkeys(known))  # a name of ours may be one of scikit-learn's too
     near = get_close_matches(str(name), known, n=4)
     meant = f"did you mean {' or '.join(map(repr, near))}?" if near else f"use one of {known}"
     raise ValueError(f"unknown metric {name!r}; {meant}")

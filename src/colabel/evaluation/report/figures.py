@@ -108,7 +108,10 @@ def _together(picture: dict[str, Any] | None) -> dict[str, Any] | None:
     drawn, cells = heat_maps.co_occurrence(labels, counts)
     return {
         "svg": drawn,
-        "pairs": heat_maps.pairs(labels, counts),
+        "pairs": [
+            {**pair, "first": short(pair["first"], 80), "second": short(pair["second"], 80)}
+            for pair in picture.get("pairs", ())  # a file of version 0.1 has none
+        ],
         "data": {"labels": labels, "counts": counts, "cells": cells},
     }
 

@@ -66,27 +66,6 @@ def co_occurrence(labels: list[str], counts: list[list[int]]) -> tuple[Markup, l
     return drawing.markup(), [round(v, 2) for v in (_NAMES, _HEAD, width, height)]
 
 
-def pairs(labels: list[str], counts: list[list[int]], most: int = 6) -> list[dict[str, Any]]:
-    """The pairs of labels that occur together in the largest share of rows that have either.
-
-    Examples
-    --------
-    >>> from colabel.evaluation.report.heat_maps import pairs
-    >>> pairs(["a", "b"], [[4, 1], [1, 2]])
-    [{'first': 'a', 'second': 'b', 'rows': 1, 'share': 0.2}]
-    """
-    found = [
-        (counts[i][j] / max(counts[i][i] + counts[j][j] - counts[i][j], 1), i, j)
-        for i in range(len(labels))
-        for j in range(i + 1, len(labels))
-        if counts[i][j]
-    ]
-    return [
-        {"first": labels[i], "second": labels[j], "rows": counts[i][j], "share": share}
-        for share, i, j in sorted(found, key=lambda item: -item[0])[:most]
-    ]
-
-
 def grid(picture: dict[str, Any], greater_is_better: bool, metric: str) -> Markup:
     """Scores over two parameters, with a frame around the best."""
     alphas, betas, scores = picture["alphas"], picture["betas"], picture["scores"]
