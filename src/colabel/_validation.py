@@ -19,6 +19,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods as HasMethods
 from sklearn.utils._param_validation import Interval as Interval
 from sklearn.utils._param_validation import StrOptions as StrOptions
+from sklearn.utils.multiclass import _ovr_decision_function as class_scores_of_pairs
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import (
     _check_feature_names,
@@ -46,9 +47,11 @@ __all__ = [
     "as_penalties",
     "as_rows",
     "canonical",
+    "class_scores_of_pairs",
     "dense_labels",
     "factor",
     "listed",
+    "positive_probabilities",
     "take_rows",
 ]
 
@@ -157,6 +160,16 @@ class Indicator:
 def dense_labels(Y: Any) -> np.ndarray:
     """Labels as a dense array, which scores of the same shape are anyway."""
     return Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+
+
+def positive_probabilities(found: list[np.ndarray], classes: list[np.ndarray]) -> np.ndarray:
+    """Probabilities of the labels, n×q, from those of the classes of each label, as forests give.
+
+    A label of one class has one column, which is of 0 or of 1.
+    """
+    return np.column_stack(
+        [p[:, np.asarray(own) == 1].sum(axis=1) for p, own in zip(found, classes, strict=True)]
+    )
 
 
 def listed(names: Any, most: int = 5) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.exceptions import DataConversionWarning
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,7 +24,10 @@ from colabel._validation import (
     as_folds,
     as_labels,
     canonical,
+    class_scores_of_pairs,
     dense_labels,
+    listed,
+    positive_probabilities,
     take_rows,
 )
 from colabel.classifiers import cutting
@@ -53,7 +57,7 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         seen: on a rare label the best cut of bad scores is to predict it everywhere (Fan & Lin
         2007). For "per-label"; 0 turns it off.
     k : int or None, default=None
-        The number of labels for "top-k"; None tunes it.
+        The number of labels for "top-k", those that all rows have among them; None tunes it.
     n_jobs : int or None, default=None
         Folds fitted at a time.
     random_state : int, RandomState or None, default=None
@@ -64,8 +68,9 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     estimator_ : classifier
         Fitted on all rows, and on the labels that vary.
     thresholds_ : ndarray of shape (q,) or None
-        A label is predicted where its score is above. None for "top-k", and for a 1-D y of more
-        than two classes, where the highest score decides.
+        A label is predicted where its score is above: that of the classifier itself for a label
+        that no fold could learn, 0 for a constant label, which is predicted as it is. None for
+        "top-k", and for a 1-D y of more than two classes, where the highest score decides.
     k_ : int
         Only for "top-k".
     classes_ : ndarray
@@ -145,25 +150,49 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.estimator_ = _fitted(self.estimator, X, target, None, self._varying)
         self.thresholds_: np.ndarray | None = None
         if self._is_multilabel or q == 1:
-            self._tune(self._scores_to_cut(X, target), labels.matrix)
+            self._tune(self._scores_to_cut(X, target), target.matrix)
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
         if hasattr(self.estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.estimator_.feature_names_in_
         return self
 
-    def _tune(self, scores: np.ndarray, Y: Any) -> None:
-        q = scores.shape[1]
+    def _tune(self, scores: np.ndarray, Y: np.ndarray) -> None:
+        """Find k or the thresholds, by the labels that vary and have scores."""
         if self.strategy == "top-k":
-            self.k_ = cutting.best_k(scores, Y, self.metric) if self.k is None else self.k
-        elif self.strategy == "per-label":
-            self.thresholds_ = per_label_thresholds(scores, Y, self.metric, self.fbr)
-        elif self.strategy == "global":
-            self.thresholds_ = np.full(q, cutting.best_global_threshold(scores, Y, self.metric))
-        else:
-            self.thresholds_ = np.full(q, cutting.cardinality_threshold(scores, Y))
-        if self.thresholds_ is not None:
-            self.thresholds_[~self._varying] = 0.0
+            placed = self._constants_apart(scores)
+            self.k_ = cutting.best_k(placed, Y, self.metric) if self.k is None else self.k
+            return
+        known = self._varying & ~np.isnan(scores).all(axis=0)
+        tuned = known if self.strategy == "per-label" else self._varying & known.any()
+        self.thresholds_ = np.where(self._varying, own_cut(self.estimator_), 0.0)
+        if tuned.any():
+            self.thresholds_[tuned] = self._cuts(scores[:, known], Y[:, known])
+        self._warn_of_unlearned(self._varying & ~tuned)
+
+    def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> Any:
+        """A threshold for each of these labels, or one for all."""
+        if self.strategy == "per-label":
+            return per_label_thresholds(scores, Y, self.metric, self.fbr)
+        if self.strategy == "global":
+            return cutting.best_global_threshold(scores, Y, self.metric)
+        return cutting.cardinality_threshold(scores, Y)
+
+    def _constants_apart(self, scores: np.ndarray) -> np.ndarray:
+        """Labels that all training rows have rank first, those that none has last."""
+        return np.where(self._varying, scores, np.inf * self._constant)
+
+    def _warn_of_unlearned(self, labels: np.ndarray) -> None:
+        if labels.any():
+            warnings.warn(
+                f"{np.count_nonzero(labels)} of {len(labels)} labels have only one value in the "
+                "training part of every split, so that no threshold can be tuned for them, and "
+                f"are cut as {type(self.estimator_).__name__} cuts them, at "
+                f"{own_cut(self.estimator_):g}: {listed(self.label_names_[labels])}. Folds that "
+                "cover them, as of colabel.datasets.IterativeStratifiedKFold, tune them too",
+                UserWarning,
+                stacklevel=5,
+            )
 
     def _scores_to_cut(self, X: Any, target: _Target) -> np.ndarray:
         """Out-of-fold scores, NaN where a fold could not learn a label; or training scores."""
@@ -222,7 +251,8 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         scores = self.decision_function(X)
         if self.strategy == "top-k" and self._is_multilabel:
-            return cutting.top_k(scores, self.k_)
+            chosen = cutting.top_k(self._constants_apart(scores), self.k_)
+            return np.where(self._varying, chosen, (self._constant > 0).astype(int))
         return decide(scores, self.classes_, self._is_multilabel)
 
     def __sklearn_tags__(self) -> Any:
@@ -240,15 +270,16 @@ class _Target:
     def __init__(self, Y: Any, labels: Indicator) -> None:
         self.labels = labels
         self.y = None if labels.classes is None else np.asarray(Y).ravel()
-        self.matrix = labels.matrix.astype(int)
+        # few classifiers take sparse labels, and some of the others misread them in silence
+        self.matrix = dense_labels(labels.matrix).astype(int)
 
     def varying(self, rows: Any = None) -> np.ndarray:
         """Which labels some of these rows have and some have not; all of them for classes."""
         if self.y is not None:
             return np.ones(self.matrix.shape[1], dtype=bool)
         part = self.matrix if rows is None else self.matrix[rows]
-        counts = np.asarray(part.sum(axis=0)).ravel()
-        return (counts > 0) & (counts < part.shape[0])
+        counts = part.sum(axis=0)
+        return (counts > 0) & (counts < len(part))
 
     def take(self, rows: Any, labels: np.ndarray) -> Any:
         if self.y is not None:
@@ -289,16 +320,23 @@ def per_label_thresholds(scores: np.ndarray, Y: Any, metric: str, fbr: float) ->
     return thresholds
 
 
+def own_cut(estimator: Any) -> float:
+    """Above which of the scores that :func:`scores_of` gives a classifier predicts a label."""
+    return 0.0 if hasattr(estimator, "decision_function") else 0.5
+
+
 def scores_of(estimator: Any, X: Any, q: int) -> np.ndarray:
     """What a classifier says of its q labels, n×q, by `decision_function` or `predict_proba`."""
     X = canonical(X)
     if hasattr(estimator, "decision_function"):
         scores = np.asarray(estimator.decision_function(X))
         scores = scores[:, None] if scores.ndim == 1 else scores
+        if q > 2 and _compares_pairs(estimator):
+            scores = class_scores_of_pairs(scores < 0, -scores, q)
     elif hasattr(estimator, "predict_proba"):
         scores = estimator.predict_proba(X)
         if isinstance(scores, list):  # an array a label, as forests give
-            scores = np.stack([p[:, -1] for p in scores], axis=1)
+            scores = positive_probabilities(scores, estimator.classes_)
         if q == 1:
             scores = scores[:, -1:]
     else:
@@ -312,3 +350,14 @@ def scores_of(estimator: Any, X: Any, q: int) -> np.ndarray:
             "wrap it in sklearn.multiclass.OneVsRestClassifier"
         )
     return scores
+
+
+def _compares_pairs(estimator: Any) -> bool:
+    """Whether scores are of pairs of classes, as those of ``SVC(decision_function_shape="ovo")``.
+
+    Three classes have three pairs, so that the shape does not tell.
+    """
+    while isinstance(estimator, Pipeline) or hasattr(estimator, "best_estimator_"):
+        is_pipeline = isinstance(estimator, Pipeline)
+        estimator = estimator.steps[-1][1] if is_pipeline else estimator.best_estimator_
+    return getattr(estimator, "decision_function_shape", None) == "ovo"

@@ -121,19 +121,19 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         labels = as_labels(self, Y, X)
         labels.warn_of_constant()
-        matrix = labels.matrix.astype(int)
+        # few classifiers take sparse labels, and some of the others misread them in silence
+        matrix = dense_labels(labels.matrix).astype(int)
         self.label_names_, self.classes_ = labels.names, labels.class_list
         X = canonical(*indexable(X))
         folds = as_folds(self.cv, X, labels, self.random_state)
         candidates, found = self._held_out(X, matrix, folds)
-        truth = dense_labels(matrix)
-        judged = np.array([self._judge(scores, truth, folds) for scores in found])
+        judged = np.array([self._judge(scores, matrix, folds) for scores in found])
         best = int(np.argmax(judged))
         self.cv_results_ = {"params": candidates, "mean_test_score": judged}
         self.best_params_, self.best_score_ = candidates[best], float(judged[best])
         self._varying = _varying(matrix)
-        self._constant = np.where(truth.any(axis=0), 1.0, -1.0)
-        self.thresholds_ = per_label_thresholds(found[best], truth, "f1", FBR)
+        self._constant = np.where(matrix.any(axis=0), 1.0, -1.0)
+        self.thresholds_ = per_label_thresholds(found[best], matrix, "f1", FBR)
         self.thresholds_[~self._varying] = 0.0
         self.estimator_ = None
         if self._varying.any():

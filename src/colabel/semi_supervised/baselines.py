@@ -85,7 +85,7 @@ class LabelledOnly(Transducer):
         else:
             codes = np.argmax(Y, axis=1) if Y.shape[1] > 1 else Y[:, 0].astype(int)
             y = classes[np.minimum(codes, len(classes) - 1)]
-            self._model = fit_classes(estimator, Z[labels.rows], y, Y.shape[1])
+            self._model = fit_classes(estimator, Z[labels.rows], y, classes, Y.shape[1])
         self.estimator_ = self._model.model
         scores, threshold = self._model.scores(Z)
         self._constants = ConstantLabels.beyond(scores, threshold, Y.mean(axis=0))

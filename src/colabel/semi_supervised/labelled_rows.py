@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from colabel.classifiers.thresholds import own_cut, scores_of
+
 
 @dataclass(frozen=True)
 class LabelModel:
@@ -20,21 +22,33 @@ class LabelModel:
     varying : ndarray of bool, of shape (q,)
     values : ndarray of shape (q,)
         0 or 1 for a label that does not vary.
+    classes : ndarray or None
+        What a classifier of a vector of classes predicts, the last q of them being the labels.
     """
 
     model: Any
     varying: np.ndarray
     values: np.ndarray
+    classes: np.ndarray | None = None
 
     def scores(self, X: Any) -> tuple[np.ndarray, float]:
         """Scores (m×q) of the labels, and the threshold above which they are predicted."""
         if self.model is None:
             return np.tile(self.values, (X.shape[0], 1)), 0.5
-        found, threshold = _scores_of(self.model, X, int(self.varying.sum()))
+        found, threshold = self._learned(X, int(self.varying.sum()))
         constant = self.values if threshold else 2.0 * self.values - 1.0
         scores = np.tile(constant.astype(found.dtype), (X.shape[0], 1))
         scores[:, self.varying] = found
         return scores, threshold
+
+    def _learned(self, X: Any, q: int) -> tuple[np.ndarray, float]:
+        """What the classifier says of its q labels, as columns, and the threshold of that."""
+        if hasattr(self.model, "decision_function") or hasattr(self.model, "predict_proba"):
+            return scores_of(self.model, X, q), own_cut(self.model)
+        predicted = np.reshape(self.model.predict(X), (X.shape[0], -1))
+        if self.classes is not None:
+            predicted = predicted == self.classes[-q:]
+        return predicted.astype(float), 0.5
 
     def confidences(self, X: Any) -> np.ndarray:
         """Scores in [0, 1]: probabilities as they are, margins with −1 at 0 and 1 at 1."""
@@ -54,22 +68,6 @@ def fit_indicator(estimator: Any, X: Any, Y: np.ndarray) -> LabelModel:
     return LabelModel(model, varying, share)
 
 
-def fit_classes(estimator: Any, X: Any, y: np.ndarray, q: int) -> LabelModel:
+def fit_classes(estimator: Any, X: Any, y: np.ndarray, classes: np.ndarray, q: int) -> LabelModel:
     """Fit a classifier to a vector of classes that is scored in q columns."""
-    return LabelModel(clone(estimator).fit(X, y), np.ones(q, dtype=bool), np.ones(q))
-
-
-def _scores_of(model: Any, X: Any, q: int) -> tuple[np.ndarray, float]:
-    """What a fitted classifier says of its q labels, as columns, and the threshold of that."""
-    threshold = 0.5
-    if hasattr(model, "decision_function"):
-        scores, threshold = model.decision_function(X), 0.0
-    elif hasattr(model, "predict_proba"):
-        scores = model.predict_proba(X)
-        if isinstance(scores, list):  # one array a label, of the two classes of each
-            scores = np.column_stack([part[:, 1] for part in scores])
-        elif scores.shape[1] == q + 1:  # of the two classes of a single label
-            scores = scores[:, 1:]
-    else:
-        scores = model.predict(X).astype(float)
-    return np.reshape(scores, (X.shape[0], -1)), threshold
+    return LabelModel(clone(estimator).fit(X, y), np.ones(q, dtype=bool), np.ones(q), classes)
