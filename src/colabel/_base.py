@@ -235,6 +235,11 @@ class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
     that a label which every row has, or none, gets a constant score of its sign.
     """
 
+    @property
+    def _takes_factored(self) -> bool:
+        """Whether X may be a FactoredMatrix, which holds no rows."""
+        return True
+
     @abstractmethod
     def _coefficients(self, data: FactoredMatrix, labels: Indicator) -> np.ndarray:
         """Coefficients U (d×q) of the centred data."""

@@ -181,6 +181,11 @@ class RankSVM(LinearScorer):
             del self.coef_
         return self
 
+    @property
+    def _takes_factored(self) -> bool:
+        """Whether X may be a FactoredMatrix: a kernel needs the rows themselves."""
+        return self.kernel is None
+
     def _kernel_to(self, X: Any) -> np.ndarray:
         """Kernel values of rows (m×n) with the training rows, in float64."""
         if isinstance(X, FactoredMatrix):

@@ -168,7 +168,7 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.thresholds_ = np.where(self._varying, own_cut(self.estimator_), 0.0)
         if tuned.any():
             self.thresholds_[tuned] = self._cuts(scores[:, known], Y[:, known])
-        self._warn_of_unlearned(self._varying & ~tuned)
+        warn_of_unlearned(self._varying & ~tuned, self.label_names_, self.estimator_)
 
     def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> Any:
         """A threshold for each of these labels, or one for all."""
@@ -181,18 +181,6 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _constants_apart(self, scores: np.ndarray) -> np.ndarray:
         """Labels that all training rows have rank first, those that none has last."""
         return np.where(self._varying, scores, np.inf * self._constant)
-
-    def _warn_of_unlearned(self, labels: np.ndarray) -> None:
-        if labels.any():
-            warnings.warn(
-                f"{np.count_nonzero(labels)} of {len(labels)} labels have only one value in the "
-                "training part of every split, so that no threshold can be tuned for them, and "
-                f"are cut as {type(self.estimator_).__name__} cuts them, at "
-                f"{own_cut(self.estimator_):g}: {listed(self.label_names_[labels])}. Folds that "
-                "cover them, as of colabel.datasets.IterativeStratifiedKFold, tune them too",
-                UserWarning,
-                stacklevel=5,
-            )
 
     def _scores_to_cut(self, X: Any, target: _Target) -> np.ndarray:
         """Out-of-fold scores, NaN where a fold could not learn a label; or training scores."""
@@ -318,6 +306,20 @@ def per_label_thresholds(scores: np.ndarray, Y: Any, metric: str, fbr: float) ->
     if metric != "accuracy":
         thresholds = np.where(best < fbr, highest, thresholds)
     return thresholds
+
+
+def warn_of_unlearned(labels: np.ndarray, names: np.ndarray, estimator: Any) -> None:
+    """Say in one warning which labels have no held-out scores, and are cut as by `own_cut`."""
+    if labels.any():
+        warnings.warn(
+            f"{np.count_nonzero(labels)} of {len(labels)} labels have only one value in the "
+            "training part of every split, so that no threshold can be tuned for them, and are "
+            f"cut as {type(estimator).__name__} cuts them, at {own_cut(estimator):g}: "
+            f"{listed(names[labels])}. Folds that cover them, as of "
+            "colabel.datasets.IterativeStratifiedKFold, tune them too",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 def own_cut(estimator: Any) -> float:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import check_array, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._base import LinearScorer
 from colabel._validation import (
+    FLOATS,
     HasMethods,
     _fit_context,
     as_folds,
@@ -25,9 +29,14 @@ from colabel._validation import (
     take_rows,
 )
 from colabel.algebra.factor import FactoredMatrix
-from colabel.algebra.matrix import DenseMatrix
+from colabel.algebra.matrix import DenseMatrix, as_matrix
 from colabel.classifiers.grid import FBR, _score
-from colabel.classifiers.thresholds import per_label_thresholds, scores_of
+from colabel.classifiers.thresholds import (
+    own_cut,
+    per_label_thresholds,
+    scores_of,
+    warn_of_unlearned,
+)
 
 Parameters = dict[str, Any]
 
@@ -133,13 +142,21 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.best_params_, self.best_score_ = candidates[best], float(judged[best])
         self._varying = _varying(matrix)
         self._constant = np.where(matrix.any(axis=0), 1.0, -1.0)
-        self.thresholds_ = per_label_thresholds(found[best], matrix, "f1", FBR)
-        self.thresholds_[~self._varying] = 0.0
         self.estimator_ = None
         if self._varying.any():
-            model = clone(self.estimator).set_params(**self.best_params_)
+            model = _with(self.estimator, self.best_params_)
             self.estimator_ = _fitted(model, X, matrix[:, self._varying])
+        self.thresholds_ = self._cuts(found[best], matrix)
         return self
+
+    def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """The best threshold of each label that varies; the classifier's own without scores."""
+        known = self._varying & ~np.isnan(scores).all(axis=0)
+        cuts = np.where(self._varying, own_cut(self.estimator_), 0.0)
+        if known.any():
+            cuts[known] = per_label_thresholds(scores[:, known], Y[:, known], "f1", FBR)
+        warn_of_unlearned(self._varying & ~known, self.label_names_, self.estimator_)
+        return cuts
 
     def _held_out(
         self, X: Any, Y: Any, folds: list[Any]
@@ -220,32 +237,83 @@ def _last_step(estimator: Any) -> str:
 def _groups(estimator: Any, grid: Any) -> Iterator[tuple[Parameters, list[Parameters]]]:
     """Parameters of the steps before the last, each with all parameters of the last."""
     prefix = _last_step(estimator)
-    groups: dict[str, tuple[Parameters, list[Parameters]]] = {}
-    for candidate in ParameterGrid(grid):
+    groups: dict[Any, tuple[Parameters, list[Parameters]]] = {}
+    for candidate in list(ParameterGrid(grid)):  # kept, so that no identity is used again
         front = {key: value for key, value in candidate.items() if not key.startswith(prefix)}
         rear = {key: value for key, value in candidate.items() if key not in front}
-        groups.setdefault(repr(sorted(front.items())), (front, []))[1].append(rear)
+        key = frozenset((name, _identity(value)) for name, value in front.items())
+        groups.setdefault(key, (front, []))[1].append(rear)
     yield from groups.values()
+
+
+def _identity(value: Any) -> Any:
+    """The same for values of a grid that are surely equal: scalars by value, others as objects."""
+    scalar = value is None or isinstance(value, str | int | float)
+    return (type(value), value) if scalar else id(value)
+
+
+def _with(estimator: Any, parameters: Parameters) -> Any:
+    """A clone with these parameters; those that are estimators are cloned as well."""
+    return clone(estimator).set_params(**clone(parameters, safe=False))
 
 
 def _scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) -> list[np.ndarray]:
     """Scores of held-out rows by every candidate fitted on the others."""
     prefix, found = _last_step(estimator), []
     for front, rears in groups:
-        model, (fitted_on, held_out) = clone(estimator).set_params(**front), parts
+        model, rows = _with(estimator, front), _Rows(*parts)
         if isinstance(model, Pipeline):
             *before, (_, model) = model.steps
             if before:
-                extract = _fitted(Pipeline(before), fitted_on, Y)
-                fitted_on, held_out = extract.transform(fitted_on), extract.transform(held_out)
-                if isinstance(model, LinearScorer):
-                    # once for all penalties, by its Gram, which falls back on QR where it must
-                    fitted_on = FactoredMatrix(DenseMatrix(fitted_on, rank_by_gram=True))
+                extract = _fitted(Pipeline(before), rows.fitted_on, Y)
+                rows = _Extracted(*(_transformed(extract, part) for part in parts))
         for rear in rears:
-            own = {key.removeprefix(prefix): value for key, value in rear.items()}
-            last = _fitted(clone(model).set_params(**own), fitted_on, Y)
-            found.append(scores_of(last, held_out, Y.shape[1]))
+            last = _with(model, {key.removeprefix(prefix): value for key, value in rear.items()})
+            fitted_on, held_out = rows.of(last)
+            found.append(scores_of(_fitted(last, fitted_on, Y), held_out, Y.shape[1]))
     return found
+
+
+def _transformed(extract: Pipeline, X: Any) -> Any:
+    """Rows after all steps."""
+    # Pipeline.transform refuses a last step that a fit leaves no trace on: here it is not the last
+    for _, step in extract.steps:
+        X = X if step is None or step == "passthrough" else step.transform(X)
+    return X
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows to fit a last step on, and held-out ones."""
+
+    fitted_on: Any
+    held_out: Any
+
+    def of(self, model: Any) -> tuple[Any, Any]:
+        """As they are given to this classifier."""
+        return self.fitted_on, self.held_out
+
+
+@dataclass(frozen=True)
+class _Extracted(_Rows):
+    """Rows that steps before the last gave, in whatever container these were set to."""
+
+    def of(self, model: Any) -> tuple[Any, Any]:
+        """Factored once for all penalties, where the classifier takes that."""
+        if isinstance(model, LinearScorer) and model._takes_factored:
+            return self._factored
+        return super().of(model)
+
+    @cached_property
+    def _factored(self) -> tuple[FactoredMatrix, Any]:
+        fitted_on, held_out = (
+            canonical(check_array(part, accept_sparse="csr", dtype=FLOATS))
+            for part in (self.fitted_on, self.held_out)
+        )
+        if not sparse.issparse(fitted_on):
+            # by its Gram, which falls back on QR where it must
+            fitted_on = DenseMatrix(fitted_on, rank_by_gram=True)
+        return FactoredMatrix(as_matrix(fitted_on)), held_out
 
 
 def _fitted(model: Any, X: Any, Y: Any) -> Any:
