@@ -58,6 +58,13 @@ class RankingProblem:
 
     def steps(self, tol: float) -> Iterator[float]:
         """Newton steps until the objective is as accurate as asked, each after giving its error."""
+        biases = separating_biases(self.pairs)
+        if biases is not None:
+            # the minimum is 0, of which no accuracy is a share
+            self.V[-1] = biases
+            self.F = np.tile(biases, (len(self.F), 1))
+            self.objective, self.error, self.converged = 0.0, 0.0, True
+            return
         rounding = 10 * float(np.finfo(self.X.dtype).eps)
         decrease = np.inf
         while True:
@@ -151,6 +158,23 @@ def regressed_threshold(F: np.ndarray, relevant: np.ndarray) -> tuple[np.ndarray
     kept = s > rounding(np.float64, float(linalg.norm(F)))
     a = Vt[kept].T @ ((U[:, kept].T @ (targets - middle)) / s[kept])
     return a, float(middle - mean @ a)
+
+
+def separating_biases(pairs: Pairs) -> np.ndarray | None:
+    """Biases that alone rank all rows with a margin of 1, so that W = 0; None if there are none.
+
+    Two rows of which each has a label that the other lacks want these two in opposite orders. So
+    there are some only where label sets are nested: then a label's is how many sets it is in.
+    """
+    ranked = pairs.relevant[pairs.weights[:, 0] > 0]
+    sizes = ranked.sum(axis=1)
+    order = np.argsort(sizes)
+    nested = ranked[order]
+    if not np.all(nested[:-1] <= nested[1:]):
+        return None
+    _, distinct = np.unique(sizes[order], return_index=True)
+    biases = nested[distinct].sum(axis=0, dtype=np.float64)
+    return biases - biases.mean()
 
 
 def best_thresholds(F: np.ndarray, relevant: np.ndarray) -> np.ndarray:
