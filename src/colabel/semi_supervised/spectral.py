@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
@@ -54,9 +55,9 @@ def laplacian_eigenvectors(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The k smallest eigenvalues of diag(W1) − W, and eigenvectors (n×k), all orthogonal to 1.
 
-    The constant vector is set aside by adding a multiple of 11ᵀ that lifts it above all others, so
-    that of a graph in several parts the other combinations of them are kept. Rows without
-    a neighbour are left out: they have zeros.
+    A graph in several parts has the eigenvalue 0 for each, with vectors that are constant in every
+    part: they are written down, and the parts are solved one by one. Rows without a neighbour are
+    left out: they have zeros.
     """
     degrees = np.asarray(W.sum(axis=1)).ravel()
     linked = np.flatnonzero(degrees > 0)
@@ -66,16 +67,65 @@ def laplacian_eigenvectors(
     V = np.zeros((len(degrees), max(k, 0)))
     if k < 1:
         return np.empty(0), V
-    lift = 2.0 * d.max() / m
+    count, member = connected_components(W, directed=False)
+    between = _between_parts(member, count, min(k, count - 1))
+    lam, within = _within_parts(W, d, member, k - between.shape[1], tol, rng)
+    E, _ = svd_flip(np.hstack([between, within]), None)
+    V = V[:, : E.shape[1]]
+    V[linked] = E - E.mean(axis=0)
+    return np.concatenate([np.zeros(between.shape[1]), np.maximum(lam, 0.0)]), V
+
+
+def _between_parts(member: np.ndarray, count: int, k: int) -> np.ndarray:
+    """Orthonormal vectors (m×k) that are constant in each part and orthogonal to 1.
+
+    Each tells a part from all smaller ones, the largest first.
+    """
+    sizes = np.bincount(member, minlength=count)
+    order = np.argsort(-sizes, kind="stable")
+    rank = np.empty(count, dtype=int)
+    rank[order] = np.arange(count)
+    own = sizes[order][:k].astype(np.float64)
+    smaller = len(member) - np.cumsum(own)
+    at = rank[member][:, None]
+    high, low = (np.sqrt(a / (b * (a + b))) for a, b in ((smaller, own), (own, smaller)))
+    return np.where(at == np.arange(k), high, np.where(at > np.arange(k), -low, 0.0))
+
+
+def _within_parts(
+    W: Any, d: np.ndarray, member: np.ndarray, k: int, tol: float, rng: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k smallest eigenvalues whose vectors are orthogonal to 1 in every part, with these."""
+    if k < 1:
+        return np.empty(0), np.zeros((len(d), 0))
+    parts = [np.flatnonzero(member == part) for part in range(member.max() + 1)]
+    found = [_of_part(W[rows][:, rows], d[rows], k, tol, rng) for rows in parts]
+    values = np.concatenate([lam for lam, _ in found])
+    smallest = np.sort(np.argsort(values, kind="stable")[:k])
+    E, start = np.zeros((len(d), len(smallest))), 0
+    for rows, (lam, own) in zip(parts, found, strict=True):
+        chosen = (smallest >= start) & (smallest < start + len(lam))
+        E[np.ix_(rows, np.flatnonzero(chosen))] = own[:, smallest[chosen] - start]
+        start += len(lam)
+    order = np.argsort(values[smallest], kind="stable")
+    return values[smallest][order], E[:, order]
+
+
+def _of_part(
+    W: Any, d: np.ndarray, k: int, tol: float, rng: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k smallest of a connected graph, or all, without that of the constant vector.
+
+    It is set aside by adding a multiple of 11ᵀ that lifts it above all others, which are at most
+    twice the largest degree.
+    """
+    m = len(d)
+    k = min(k, m - 1)
+    lift = 3.0 * d.max() / m
     if m <= DIRECT_LIMIT or 3 * k > m:
         L = np.diag(d + lift) + lift * (1.0 - np.eye(m)) - W.toarray()
-        lam, E = linalg.eigh(L, subset_by_index=[0, k - 1])
-    else:
-        lam, E = _by_lanczos(W, d, lift, k, tol, rng)
-    E, _ = svd_flip(E, None)
-    V = V[:, : len(lam)]
-    V[linked] = E - E.mean(axis=0)
-    return np.maximum(lam, 0.0), V
+        return linalg.eigh(L, subset_by_index=[0, k - 1])
+    return _by_lanczos(W, d, lift, k, tol, rng)
 
 
 def _by_lanczos(
