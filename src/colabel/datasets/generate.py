@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import ndtri
 
 from colabel.datasets.dataset import Dataset, numbered, positions
 
@@ -139,8 +140,11 @@ def _directions(
     count: int, length: int, correlation: float, rng: np.random.Generator
 ) -> np.ndarray:
     """Rows of length 1, with a common part that makes their cosines `correlation` on average."""
-    common, own = _unit(rng.normal(size=(1, length))), _unit(rng.normal(size=(count, length)))
-    return _unit(np.sqrt(correlation) * common + np.sqrt(1 - correlation) * own)
+    common, own = _unit(rng.normal(size=(1, length))), rng.normal(size=(count, length))
+    if length == 1:
+        # there are two directions only, whose sum is 0: as many take the common one as it needs
+        return np.where(common * own > ndtri((1 - np.sqrt(correlation)) / 2), common, -common)
+    return _unit(np.sqrt(correlation) * common + np.sqrt(1 - correlation) * _unit(own))
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:
