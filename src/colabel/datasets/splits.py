@@ -19,7 +19,8 @@ from sklearn.model_selection import BaseCrossValidator, ShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._validation import as_indicator
+from colabel._validation import as_indicator, dense_labels
+from colabel.datasets.covers import small_cover
 
 Split = tuple[np.ndarray, np.ndarray]
 
@@ -34,7 +35,7 @@ class _ByLabels:
         ----------
         X : array of shape (n, d) or None
             Only its length is looked at.
-        y : indicator matrix of shape (n, q)
+        y : indicator matrix of shape (n, q), or a class a row
         groups : ignored
 
         Yields
@@ -44,10 +45,23 @@ class _ByLabels:
         Y = as_indicator(y).matrix
         check_consistent_length(X, Y)
         Y = self._labels(Y)
-        yield from super().split(Y, Y)  # type: ignore[misc]
+        yield from self._filled(super().split(Y, Y), Y)  # type: ignore[misc]
 
     def _labels(self, Y: Any) -> Any:
-        return (Y.toarray() if sp.issparse(Y) else Y).astype(bool)
+        Y = dense_labels(Y).astype(bool)
+        # a single label is stratified by its presence and its absence
+        return np.hstack([Y, ~Y]) if Y.shape[1] == 1 else Y
+
+    def _filled(self, splits: Iterator[Split], Y: Any) -> Iterator[Split]:
+        """The splits with a row in every part, as stratification by few rows may leave one out."""
+        for train, test in splits:
+            if len(train) and len(test):
+                yield train, test
+            else:
+                fold = np.zeros(len(Y), dtype=int)
+                fold[test] = 1
+                fold = _without_empty(fold, 2, Y)
+                yield np.flatnonzero(fold == 0), np.flatnonzero(fold == 1)
 
 
 class IterativeStratifiedKFold(_ByLabels, MultilabelStratifiedKFold):
@@ -76,6 +90,14 @@ class IterativeStratifiedKFold(_ByLabels, MultilabelStratifiedKFold):
         self, n_splits: int = 5, *, shuffle: bool = True, random_state: Any = None
     ) -> None:
         super().__init__(n_splits=n_splits, shuffle=shuffle, random_state=random_state)
+
+    def _filled(self, splits: Iterator[Split], Y: Any) -> Iterator[Split]:
+        fold = np.empty(len(Y), dtype=int)
+        for i, (_, test) in enumerate(splits):
+            fold[test] = i
+        fold = _without_empty(fold, self.n_splits, Y)
+        for i in range(self.n_splits):
+            yield np.flatnonzero(fold != i), np.flatnonzero(fold == i)
 
 
 class IterativeStratifiedShuffleSplit(_ByLabels, MultilabelStratifiedShuffleSplit):
@@ -109,8 +131,8 @@ class CoveringShuffleSplit(_ByLabels, ShuffleSplit):
     """Random splits in which every label that any row has is in the training part.
 
     A plain random split, mended: for a label that is missing, one of its rows comes in for a row
-    that can be spared. So is the data of Ji et al. (2008) split, into few rows for training and
-    the rest for testing.
+    that can be spared; where none can, few rows that have all labels are looked for. So is the data
+    of Ji et al. (2008) split, into few rows for training and the rest for testing.
 
     Parameters
     ----------
@@ -158,9 +180,9 @@ class GivenSplit(BaseCrossValidator):
 
     Parameters
     ----------
-    train : int or array of int
-        The rows for training, or how many of the first rows are.
-    test : array of int or None
+    train : int, or array of int or bool
+        The rows for training, as numbers or as a mask, or how many of the first rows are.
+    test : array of int or bool, or None
         The rows for testing; None is all others.
 
     Examples
@@ -193,14 +215,42 @@ class GivenSplit(BaseCrossValidator):
         train, test : ndarray
         """
         rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
-        train = rows[: self.train] if np.ndim(self.train) == 0 else np.asarray(self.train)
-        test = np.setdiff1d(rows, train) if self.test is None else np.asarray(self.test)
+        first = np.ndim(self.train) == 0
+        train = rows[: self.train] if first else _numbers("train", self.train, rows)
+        left = np.setdiff1d(rows, train)
+        test = left if self.test is None else _numbers("test", self.test, rows)
         for name, part in (("train", train), ("test", test)):
             if not len(part) or not np.all(np.isin(part, rows)):
                 raise ValueError(f"{name} must hold rows from 0 to {len(rows) - 1}, at least one")
         if np.intersect1d(train, test).size:
             raise ValueError("train and test have rows in common")
         yield train, test
+
+
+def _numbers(name: str, given: Any, rows: np.ndarray) -> np.ndarray:
+    """Row numbers, from numbers or from a mask."""
+    given = np.asarray(given)
+    if given.dtype != bool:
+        return given
+    if given.shape != rows.shape:
+        raise ValueError(
+            f"{name} is a mask of shape {given.shape}, and there are {len(rows)} rows; a mask has "
+            "a value for each row"
+        )
+    return rows[given]
+
+
+def _without_empty(fold: np.ndarray, count: int, Y: np.ndarray) -> np.ndarray:
+    """Put into each empty fold the row that the largest can best spare: of no rare label there."""
+    sizes = np.bincount(fold, minlength=count)
+    for empty in np.flatnonzero(sizes == 0):
+        largest = np.flatnonzero(fold == np.argmax(sizes))
+        if len(largest) < 2:
+            raise ValueError(f"{len(fold)} rows are too few for {count} parts; ask for fewer")
+        rarest = np.where(Y[largest], Y[largest].sum(axis=0), len(Y)).min(axis=1)
+        fold[largest[np.argmax(rarest)]] = empty
+        sizes = np.bincount(fold, minlength=count)
+    return fold
 
 
 def _mended(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> Split:
@@ -214,11 +264,23 @@ def _mended(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> S
         coming = rng.choice(columns.indices[columns.indptr[label] : columns.indptr[label + 1]])
         spare = np.flatnonzero(Y[train] @ (counts == 1).astype(float) == 0)
         if not len(spare):
-            raise ValueError(
-                f"{len(train)} training rows are too few to have each of the "
-                f"{np.count_nonzero(totals)} labels; give a larger train_size"
-            )
+            return _covering(train, test, Y, rng)
         place = rng.choice(spare)
         test = np.where(test == coming, train[place], test)
         train = np.where(np.arange(len(train)) == place, coming, train)
     return train, test
+
+
+def _covering(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> Split:
+    """Rows that have all labels for training, and of the others as many as were there."""
+    cover, settled = small_cover(Y, len(train), rng)
+    if cover is None:
+        what = "are too few to have" if settled else "were not found that have"
+        raise ValueError(
+            f"{len(train)} training rows {what} each of the {np.count_nonzero(Y.sum(axis=0))} "
+            "labels; give a larger train_size"
+        )
+    others = train[~np.isin(train, cover)]
+    kept, displaced = np.split(others, [len(train) - len(cover)])
+    test = np.concatenate([test[~np.isin(test, cover)], displaced])[: len(test)]
+    return np.concatenate([cover, kept]), test
