@@ -331,21 +331,25 @@ def scores_of(estimator: Any, X: Any, q: int) -> np.ndarray:
     """What a classifier says of its q labels, n×q, by `decision_function` or `predict_proba`."""
     X = canonical(X)
     if hasattr(estimator, "decision_function"):
-        scores = np.asarray(estimator.decision_function(X))
-        scores = scores[:, None] if scores.ndim == 1 else scores
-        if q > 2 and _compares_pairs(estimator):
-            scores = class_scores_of_pairs(scores < 0, -scores, q)
-    elif hasattr(estimator, "predict_proba"):
-        scores = estimator.predict_proba(X)
-        if isinstance(scores, list):  # an array a label, as forests give
-            scores = positive_probabilities(scores, estimator.classes_)
-        if q == 1:
-            scores = scores[:, -1:]
-    else:
-        raise TypeError(
-            f"{type(estimator).__name__} has neither decision_function nor predict_proba, so there "
-            "are no scores to cut; use a classifier that has one of them"
-        )
+        return label_columns(estimator, estimator.decision_function(X), q)
+    if hasattr(estimator, "predict_proba"):
+        return label_columns(estimator, estimator.predict_proba(X), q)
+    raise TypeError(
+        f"{type(estimator).__name__} has neither decision_function nor predict_proba, so there "
+        "are no scores to cut; use a classifier that has one of them"
+    )
+
+
+def label_columns(estimator: Any, found: Any, q: int) -> np.ndarray:
+    """What `decision_function` or `predict_proba` gave, as a column for each of q labels."""
+    if isinstance(found, list):  # an array a label, as forests give
+        found = positive_probabilities(found, estimator.classes_)
+    scores = np.asarray(found)
+    scores = scores[:, None] if scores.ndim == 1 else scores
+    if q == 1 and scores.shape[1] == 2:  # of the two classes of a single label
+        scores = scores[:, 1:]
+    if q > 2 and _compares_pairs(estimator):
+        scores = class_scores_of_pairs(scores < 0, -scores, q)
     if scores.shape[1] != q:
         raise ValueError(
             f"{type(estimator).__name__} gave {scores.shape[1]} scores a row for {q} labels; "

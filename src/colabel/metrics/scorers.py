@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Literal
 
+import numpy as np
 from sklearn import metrics as sklearn_metrics
 
+from colabel._validation import positive_probabilities
 from colabel.metrics.curves import mean_average_precision, roc_auc
 from colabel.metrics.ranking import (
     average_precision,
@@ -128,11 +130,11 @@ _AT_RANKS = (
 
 METRICS: dict[str, Metric] = {m.name: m for m in (*_SINGLE, *_OF_SETS, *_AT_RANKS)}
 
-# scikit-learn asks an estimator for the first of these that it has
-_RESPONSES: dict[str, str | tuple[str, str]] = {
-    "labels": "predict",
+# an estimator is asked for the first of these that it has
+_RESPONSES: dict[str, tuple[str, ...]] = {
+    "labels": ("predict",),
     "scores": ("decision_function", "predict_proba"),
-    "probabilities": "predict_proba",
+    "probabilities": ("predict_proba",),
 }
 
 
@@ -166,13 +168,38 @@ def get_scorer(scoring: str | Callable[..., float]) -> Callable[..., float]:
     theirs = sklearn_metrics.get_scorer_names()
     if scoring not in METRICS and scoring in theirs:
         return sklearn_metrics.get_scorer(scoring)
-    metric = _find(scoring, [*METRICS, *theirs])
-    return sklearn_metrics.make_scorer(
-        metric.function,
-        response_method=_RESPONSES[metric.needs],
-        greater_is_better=metric.greater_is_better,
-        **metric.options,
-    )
+    return LabelScorer(_find(scoring, [*METRICS, *theirs]))
+
+
+@dataclass(frozen=True)
+class LabelScorer:
+    """A measure as scikit-learn's model selection calls it: (estimator, X, y) → number.
+
+    scikit-learn's own scorers take two labels for two classes, and drop the scores of one.
+    """
+
+    metric: Metric
+
+    def __call__(self, estimator: Any, X: Any, y: Any) -> float:
+        """The measure, greater being better."""
+        value = self.metric(y, self._response(estimator, X, np.shape(y)))
+        return value if self.metric.greater_is_better else -value
+
+    def _response(self, estimator: Any, X: Any, shape: tuple[int, ...]) -> Any:
+        """What the estimator says of the rows, as a matrix where y is one."""
+        wanted = _RESPONSES[self.metric.needs]
+        name = next((name for name in wanted if hasattr(estimator, name)), None)
+        if name is None:
+            raise AttributeError(
+                f"{self.metric.name} needs {' or '.join(wanted)}, and "
+                f"{type(estimator).__name__} has not; use another measure or classifier"
+            )
+        found = getattr(estimator, name)(X)
+        if isinstance(found, list):  # an array a label, as forests give
+            found = positive_probabilities(found, estimator.classes_)
+        if name == "predict_proba" and shape[1:] == (1,) and found.ndim == 2:
+            found = found[:, -1]  # of the two classes of a single label
+        return found.reshape(shape) if shape[1:] == (1,) and found.ndim == 1 else found
 
 
 def score(name: str, y_true: Any, y_score: Any = None, y_pred: Any = None) -> float:

@@ -45,7 +45,7 @@ OURS = (
     *_within("colabel.persistence.bundle", "Bundle"),
 )
 
-#: Of this library: measures that a scorer may hold.
+#: Of this library: scorers, and the measures that they may hold.
 MEASURES = (
     *_within("colabel.metrics.curves", "mean_average_precision roc_auc"),
     *_within(
@@ -57,6 +57,7 @@ MEASURES = (
         "accuracy f1 hamming_loss precision recall specificity subset_accuracy",
     ),
     *_within("colabel.metrics.top_k", "f1_at precision_at recall_at"),
+    *_within("colabel.metrics.scorers", "LabelScorer Metric"),
 )
 
 #: Of the libraries that ours stands on: parts of fitted estimators.

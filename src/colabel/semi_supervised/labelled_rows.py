@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from colabel.classifiers.thresholds import own_cut, scores_of
+from colabel.classifiers.thresholds import label_columns
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,10 @@ class LabelModel:
 
     def _learned(self, X: Any, q: int) -> tuple[np.ndarray, float]:
         """What the classifier says of its q labels, as columns, and the threshold of that."""
-        if hasattr(self.model, "decision_function") or hasattr(self.model, "predict_proba"):
-            return scores_of(self.model, X, q), own_cut(self.model)
+        if hasattr(self.model, "decision_function"):
+            return label_columns(self.model, self.model.decision_function(X), q), 0.0
+        if hasattr(self.model, "predict_proba"):
+            return label_columns(self.model, self.model.predict_proba(X), q), 0.5
         predicted = np.reshape(self.model.predict(X), (X.shape[0], -1))
         if self.classes is not None:
             predicted = predicted == self.classes[-q:]
