@@ -22,6 +22,7 @@ from colabel._validation import (
     as_indicator,
     as_labels,
     as_rows,
+    check_scale,
     listed,
 )
 from colabel.algebra import cost
@@ -158,6 +159,7 @@ class FittedInParts:
         if reason:
             warnings.warn(f"{reason}: waiting for more rows", UserWarning, stacklevel=4)
             return self
+        check_scale(moments.data)
         labels = None
         if hasattr(self, "label_names_"):
             labels = Indicator(moments.labels, self.label_names_, self._known_classes)

@@ -47,6 +47,7 @@ __all__ = [
     "as_penalties",
     "as_rows",
     "canonical",
+    "check_scale",
     "class_scores_of_pairs",
     "dense_labels",
     "factor",
@@ -293,7 +294,7 @@ def as_array(
     estimator: Any,
     X: Any,
     *,
-    reset: bool,
+    reset: bool = True,
     accept_sparse: Any = SPARSE_FORMATS,
     dtype: Any = FLOATS,
     **params: Any,
@@ -306,6 +307,8 @@ def as_array(
 
 def check_scale(X: Any, *, fitting: bool = True) -> None:
     """Refuse data, in an array or factored, whose squares would overflow or vanish."""
+    if np.dtype(X.dtype) not in SCALES:
+        return
     size = _row_size(X)
     least, largest, given = SCALES[np.dtype(X.dtype)]
     low, high = (least, largest) if fitting else (0.0, given)
