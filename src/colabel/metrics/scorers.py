@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sklearn import metrics as sklearn_metrics
 
+from colabel._scores import is_cutting, uncut_scores
 from colabel.metrics.curves import mean_average_precision, roc_auc
 from colabel.metrics.ranking import (
     average_precision,
@@ -147,7 +148,8 @@ def get_scorer(scoring: str | Callable[..., float]) -> Callable[..., float]:
     Returns
     -------
     callable
-        Losses are negated, as scikit-learn does.
+        Losses are negated, as scikit-learn does. Measures of scores judge them before they are cut
+        (:func:`colabel.classifiers.uncut_scores`), where the estimator cuts them.
 
     Examples
     --------
@@ -165,12 +167,38 @@ def get_scorer(scoring: str | Callable[..., float]) -> Callable[..., float]:
     if scoring not in METRICS and scoring in theirs:
         return sklearn_metrics.get_scorer(scoring)
     metric = _find(scoring, [*METRICS, *theirs])
-    return sklearn_metrics.make_scorer(
+    scorer = sklearn_metrics.make_scorer(
         metric.function,
         response_method=_RESPONSES[metric.needs],
         greater_is_better=metric.greater_is_better,
         **metric.options,
     )
+    return RankingScorer(scorer) if metric.needs == "scores" else scorer
+
+
+@dataclass(frozen=True)
+class RankingScorer:
+    """A scorer of scikit-learn that judges scores before they are cut, where a model cuts them."""
+
+    scorer: Any
+
+    def __call__(self, estimator: Any, X: Any, y: Any, **options: Any) -> float:
+        """The measure, greater being better."""
+        seen = _Uncut(estimator) if is_cutting(estimator) else estimator
+        return self.scorer(seen, X, y, **options)
+
+
+class _Uncut:
+    """A fitted classifier in whose decision function nothing is cut."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
+
+    def decision_function(self, X: Any) -> Any:
+        return uncut_scores(self.model, X)
 
 
 def score(name: str, y_true: Any, y_score: Any = None, y_pred: Any = None) -> float:

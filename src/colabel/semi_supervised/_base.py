@@ -118,6 +118,21 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
         self.transduction_[labels.labelled] = self._decide(self._shaped(labels.matrix - 0.5))
         return self
 
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """Scores of the labels of new rows, as `label_scores_` are of the rows of the fit.
+
+        Parameters
+        ----------
+        X : array, sparse array or DataFrame of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
+        """
+        check_is_fitted(self)
+        X = self._rows(X, fitting=False)
+        return self._shaped(self._score(X).astype(X.dtype, copy=False))
+
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the labels of new rows, less the thresholds of the labels.
 

@@ -48,7 +48,7 @@ class LabelledOnly(Transducer):
     thresholds_ : ndarray of shape (q,)
         0 for a decision function, ½ for probabilities.
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
 
     Examples
