@@ -294,8 +294,9 @@ class RankSVM(LinearScorer):
         ndarray of shape (n, q), or (n,) for a 1-D y of two classes
         """
         scores = self._matrix_of_scores(X)
-        # ranking scores sum to zero over labels, until one number is taken off all of them
-        scores[:, self._cut] -= scores[:, self._cut].mean(axis=1, keepdims=True)
+        if len(self._cut):
+            # ranking scores sum to zero over labels, until one number is taken off all of them
+            scores[:, self._cut] -= scores[:, self._cut].mean(axis=1, keepdims=True)
         return self._shaped(scores)
 
     def predict_ranking(self, X: Any) -> np.ndarray:

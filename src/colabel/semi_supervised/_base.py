@@ -131,7 +131,7 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
         """
         check_is_fitted(self)
         X = self._rows(X, fitting=False)
-        return self._shaped(self._score(X).astype(X.dtype, copy=False))
+        return self._shaped(self._uncut(X).astype(X.dtype, copy=False))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the labels of new rows, less the thresholds of the labels.
@@ -202,7 +202,11 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
 
     def _ranked_scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        return self.label_scores_ if X is None else self._score(self._rows(X, fitting=False))
+        return self.label_scores_ if X is None else self._uncut(self._rows(X, fitting=False))
+
+    def _uncut(self, X: Any) -> np.ndarray:
+        """Scores (m×q) of new rows as they are ranked by."""
+        return self._score(X)
 
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         return self._shaped(scores - self.thresholds_)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from colabel._scores import is_cutting, uncut_scores
+
 
 @dataclass(frozen=True)
 class LabelModel:
@@ -26,11 +28,14 @@ class LabelModel:
     varying: np.ndarray
     values: np.ndarray
 
-    def scores(self, X: Any) -> tuple[np.ndarray, float]:
-        """Scores (m×q) of the labels, and the threshold above which they are predicted."""
+    def scores(self, X: Any, *, uncut: bool = False) -> tuple[np.ndarray, float]:
+        """Scores (m×q) of the labels, and the threshold above which they are predicted.
+
+        With `uncut`, before a model that has thresholds of its own takes them off.
+        """
         if self.model is None:
             return np.tile(self.values, (X.shape[0], 1)), 0.5
-        found, threshold = _scores_of(self.model, X, int(self.varying.sum()))
+        found, threshold = _scores_of(self.model, X, int(self.varying.sum()), uncut)
         constant = self.values if threshold else 2.0 * self.values - 1.0
         scores = np.tile(constant.astype(found.dtype), (X.shape[0], 1))
         scores[:, self.varying] = found
@@ -59,10 +64,12 @@ def fit_classes(estimator: Any, X: Any, y: np.ndarray, q: int) -> LabelModel:
     return LabelModel(clone(estimator).fit(X, y), np.ones(q, dtype=bool), np.ones(q))
 
 
-def _scores_of(model: Any, X: Any, q: int) -> tuple[np.ndarray, float]:
+def _scores_of(model: Any, X: Any, q: int, uncut: bool) -> tuple[np.ndarray, float]:
     """What a fitted classifier says of its q labels, as columns, and the threshold of that."""
     threshold = 0.5
-    if hasattr(model, "decision_function"):
+    if uncut and is_cutting(model):
+        scores, threshold = uncut_scores(model, X), 0.0
+    elif hasattr(model, "decision_function"):
         scores, threshold = model.decision_function(X), 0.0
     elif hasattr(model, "predict_proba"):
         scores = model.predict_proba(X)
