@@ -67,7 +67,9 @@ def test_mtsda_is_judged_by_the_class_it_predicts(decode):
     settings = {"decode": decode, "tol": 1e-7}
     search = MtSDACV([0.3], [0.1], cv=FOLDS, scoring="accuracy", **settings).fit(X, y)
     expected = [
-        accuracy_score(y[test], MtSDA(0.3, 0.1, **settings).fit(X[train], y[train]).predict(X[test]))
+        accuracy_score(
+            y[test], MtSDA(0.3, 0.1, **settings).fit(X[train], y[train]).predict(X[test])
+        )
         for train, test in FOLDS.split(X, y)
     ]
     assert search.best_score_ == pytest.approx(np.mean(expected))
