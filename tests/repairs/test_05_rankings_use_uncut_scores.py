@@ -25,7 +25,7 @@ from colabel.evaluation.trials import SplitData, Trial
 from colabel.evaluation.trials import run as run_trial
 from colabel.metrics import METRICS, get_scorer
 from colabel.persistence import to_onnx
-from colabel.semi_supervised import LabelledOnly
+from colabel.semi_supervised import LabelledOnly, evaluate_ranking
 
 RANKS = [name for name, metric in METRICS.items() if metric.needs == "scores"]
 
@@ -167,6 +167,14 @@ def test_labels_of_labelled_rows_are_ranked_by_uncut_scores():
     assert_array_equal(model.decision_function(X) > 0, tuned.predict(X) > 0)
     for rows in (None, X):
         assert_array_equal(model.rank_labels(rows)[:, 0], expected.argmax(axis=1))
+
+
+def test_rankings_of_unlabelled_rows_are_by_uncut_scores():
+    plain, tuned = LabelRidgeCV([10.0], thresholds=None), LabelRidgeCV([10.0])
+    models = {"plain": LabelledOnly(plain), "tuned": LabelledOnly(tuned)}
+    curves = evaluate_ranking(models, X, Y, n_labelled=200, n_splits=2, max_rank=3, random_state=0)
+    for values in curves.values.values():
+        assert_array_equal(values["plain"], values["tuned"])
 
 
 def test_predict_top_k_names_the_labels_with_the_highest_uncut_scores(tmp_path):

@@ -329,8 +329,10 @@ class TunedOnGrid:
         return cells, scores
 
     def _has_default_values(self, name: str) -> bool:
-        default = signature(type(self)).parameters[f"{name}s"].default
-        return bool(np.array_equal(getattr(self, f"{name}s"), default))
+        parameter = signature(type(self)).parameters.get(f"{name}s")
+        return parameter is not None and np.array_equal(
+            getattr(self, f"{name}s"), parameter.default
+        )
 
     def _folds(self: Any, data: FactoredMatrix, labels: Indicator) -> Iterator[Fold]:
         splits = as_folds(self.cv, data, labels, self.random_state)

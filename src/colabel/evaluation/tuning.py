@@ -159,9 +159,10 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         for _ in range(self.follow + 1):
             tried, found = self._held_out(X, Y, folds, grid)
             values = np.array([self._judge(scores, truth, folds) for scores in found])
-            if not len(judged) or values.max() > judged.max():
-                best = found[int(np.argmax(values))]
+            before = len(candidates)
             candidates, judged = [*candidates, *tried], np.append(judged, values)
+            if np.argmax(judged) >= before:
+                best = found[int(np.argmax(judged)) - before]
             grid = self._beyond(candidates, judged)
             if not grid:
                 break
