@@ -209,10 +209,10 @@ class RankSVM(LinearScorer):
             reach = np.abs(F).max()
             if labels.classes is None and self.threshold == "regression" and Y.shape[1] > 1:
                 a, a0 = self._fit_threshold(F, Y)
-                self._cut = np.flatnonzero(varying)
                 self.threshold_coef_[varying], self.threshold_intercept_ = a, a0
                 W, b, F = (part - (part @ a)[..., None] for part in (W, b, F))
                 b, F = b - a0, F - a0
+                self._cut = np.flatnonzero(varying)
             M[:, varying], self._offset[varying] = W, b
             # ranked first, or last, with the threshold and without
             self._offset[~varying] *= 1.0 + max(reach, np.abs(F).max())
