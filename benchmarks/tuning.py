@@ -6,8 +6,9 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 from benchmarks.measure import best_of, check, save_plot, seconds, table, training_pages
 from colabel import SharedSubspaceClassifier, SharedSubspaceClassifierCV, ThresholdTuner
-from colabel.classifiers.shared_subspace_cv import PENALTIES
 from colabel.metrics import get_scorer
+
+PENALTIES = [0.0, *(10.0**i for i in range(-6, 1))]
 
 
 def run():
@@ -17,7 +18,9 @@ def run():
 
 def against_grid_search(X, Y):
     folds = KFold(5, shuffle=True, random_state=0)
-    ours = SharedSubspaceClassifierCV(cv=folds, thresholds="train", verbose=False)
+    ours = SharedSubspaceClassifierCV(
+        PENALTIES, PENALTIES, cv=folds, thresholds="train", verbose=False
+    )
     time_ours, model = best_of(lambda: ours.fit(X, Y), 3)
     search = GridSearchCV(
         ThresholdTuner(SharedSubspaceClassifier(), cv="train"),
@@ -28,7 +31,7 @@ def against_grid_search(X, Y):
     time_search, theirs = best_of(lambda: search.fit(X, Y), 1)
     a, b = (m.cv_results_["mean_test_score"] for m in (model, theirs))
     check("scores of the grid", np.max(np.abs(a - b)), 1e-3)
-    default = SharedSubspaceClassifierCV(cv=folds, verbose=False)
+    default = SharedSubspaceClassifierCV(PENALTIES, PENALTIES, cv=folds, verbose=False)
     time_default, _ = best_of(lambda: default.fit(X, Y), 3)
     n, d = X.shape
     rows = [
@@ -55,7 +58,9 @@ def growth_with_labels(X):
     Y = (scores > np.quantile(scores, 0.8, axis=0)).astype(int)
     times = []
     for q in labels:
-        model = SharedSubspaceClassifierCV(cv=5, random_state=0, verbose=False)
+        model = SharedSubspaceClassifierCV(
+            PENALTIES, PENALTIES, cv=5, random_state=0, verbose=False
+        )
         times.append(best_of(lambda m=model, q=q: m.fit(X, Y[:, :q]), 2)[0])
     figure, ax = plt.subplots(layout="constrained")
     ax.plot(labels, times, marker="o")

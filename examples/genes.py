@@ -23,7 +23,7 @@ def main():
         "RankSVM": colabel.RankSVM(1.0),
     }
     for name, model in models.items():
-        scores = model.fit(X, Y).decision_function(new)
+        scores = model.fit(X, Y).uncut_scores(new)
         print(
             f"{name:24} macro F1 {f1(truth, model.predict(new), average='macro'):.3f}   "
             f"ranking loss {ranking_loss(truth, scores):.3f}   AUC {roc_auc(truth, scores):.3f}"

@@ -129,7 +129,7 @@ def test_every_estimator_of_the_library_is_trusted():
         if isinstance(thing, type) and issubclass(thing, BaseEstimator)
         if thing.__module__.startswith("colabel.") and not inspect.isabstract(thing)
     }
-    not_to_be_saved = {"colabel.classifiers.grid.Scored"}  # scores on their way to a scorer
+    not_to_be_saved = {"colabel.classifiers.judging.Scored"}  # scores on their way to a scorer
     assert found - set(TRUSTED) == not_to_be_saved
 
 

@@ -16,7 +16,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages([str(SOURCE)], 
 #: A part may import only parts that stand before it.
 LAYERS = [
     ["colabel._text", "colabel.algebra"],
-    ["colabel._row_blocks", "colabel._progress", "colabel._plotting"],
+    ["colabel._row_blocks", "colabel._progress", "colabel._plotting", "colabel._scores"],
     ["colabel._validation"],
     ["colabel._base", "colabel._partial_fit", "colabel.metrics", "colabel.datasets"],
     ["colabel.preparation"],

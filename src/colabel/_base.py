@@ -232,8 +232,13 @@ class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
     """One linear score a label, f(x) = coef_ x + intercept_; a label is predicted where f(x) > 0.
 
     A subclass says what the coefficients are, in :meth:`_coefficients`. Scores are fitted to ±1, so
-    that a label which every row has, or none, gets a constant score of its sign.
+    that a label which every row has, or none, gets a constant score of its sign. One that tunes
+    where its scores are cut says so by :meth:`_cut_at`.
     """
+
+    # what is taken off the scores, and the intercepts before it was; None where nothing is
+    _cuts: Any = None
+    _uncut_intercept: Any = None
 
     @property
     def _takes_factored(self) -> bool:
@@ -271,7 +276,8 @@ class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
         self._keep(self._coefficients(data, labels), data, labels)
 
     def _keep(self, U: np.ndarray, data: FactoredMatrix, labels: Indicator) -> Self:
-        self.__dict__.pop("moments_", None)  # of other rows
+        for name in ("moments_", "_cuts", "_uncut_intercept"):  # of other rows
+            self.__dict__.pop(name, None)
         self.label_names_ = labels.names
         self.classes_ = labels.class_list
         self._is_multilabel = labels.classes is None
@@ -280,8 +286,28 @@ class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
         self.intercept_ = (base - data.mean @ U).astype(data.dtype)
         return self
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of the labels.
+    def _cut_at(self, cuts: np.ndarray) -> None:
+        """Predict a label where its score is above its cut.
+
+        The cuts are taken off the scores, not only off the intercepts, as that would round: a score
+        that is equal to its cut is not above it.
+        """
+        self._cuts, self._uncut_intercept = cuts, self.intercept_
+        self.intercept_ = self.intercept_ - cuts
+
+    def _matrix_of_scores(self, X: Any) -> np.ndarray:
+        """Scores before they are cut, n×q."""
+        check_is_fitted(self)
+        X = as_rows(self, X)
+        product = X.uncentred_dot if isinstance(X, FactoredMatrix) else X.__matmul__
+        uncut = self.intercept_ if self._uncut_intercept is None else self._uncut_intercept
+        return product(self.coef_.T) + uncut
+
+    def _shaped(self, scores: np.ndarray) -> np.ndarray:
+        return scores if self._is_multilabel or scores.shape[1] > 1 else scores[:, 0]
+
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """Scores of the labels before anything is taken off them to decide: what rankings are by.
 
         Parameters
         ----------
@@ -291,11 +317,21 @@ class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
         -------
         ndarray of shape (n, q), or (n,) for a 1-D y of two classes
         """
-        check_is_fitted(self)
-        X = as_rows(self, X)
-        product = X.uncentred_dot if isinstance(X, FactoredMatrix) else X.__matmul__
-        scores = product(self.coef_.T) + self.intercept_
-        return scores if self._is_multilabel or scores.shape[1] > 1 else scores[:, 0]
+        return self._shaped(self._matrix_of_scores(X))
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of the labels, less their thresholds where these are tuned.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
+        """
+        scores = self._matrix_of_scores(X)
+        return self._shaped(scores if self._cuts is None else scores - self._cuts)
 
     def predict(self, X: Any) -> np.ndarray:
         """Labels with a positive score; for a 1-D y, the class with the largest.
@@ -316,6 +352,13 @@ class LinearScorer(ClassifierMixin, BaseEstimator, ABC):
         tags.target_tags.multi_output = True
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def shown_labels(scores: np.ndarray, one_each: bool) -> np.ndarray:
+    """Labels of 0 and 1: where scores (n×q) are positive, or the highest of each row."""
+    if not one_each:
+        return (scores > 0).astype(int)
+    return (np.arange(scores.shape[1]) == np.argmax(scores, axis=1)[:, None]).astype(int)
 
 
 def decide(scores: np.ndarray, classes: np.ndarray, is_multilabel: bool) -> np.ndarray:

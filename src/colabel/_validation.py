@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cached_property, wraps
 from numbers import Integral
 from typing import Any
 
@@ -51,6 +51,7 @@ __all__ = [
     "class_scores_of_pairs",
     "dense_labels",
     "factor",
+    "indicator_classes",
     "listed",
     "positive_probabilities",
     "take_rows",
@@ -111,8 +112,12 @@ class Indicator:
 
     @property
     def class_list(self) -> np.ndarray:
-        """What scikit-learn calls `classes_`: for an indicator, the numbers of its columns."""
-        return np.arange(self.matrix.shape[1]) if self.classes is None else self.classes
+        """What scikit-learn calls `classes_`: for an indicator, the numbers of its columns.
+
+        A single column has the classes 0 and 1: of [0] alone, scikit-learn takes 0 for the class
+        that high scores speak for.
+        """
+        return indicator_classes(self.matrix.shape[1]) if self.classes is None else self.classes
 
     @property
     def codes(self) -> np.ndarray:
@@ -126,6 +131,27 @@ class Indicator:
     def counts(self) -> np.ndarray:
         """How many rows have each label."""
         return np.asarray(self.matrix.sum(axis=0)).ravel()
+
+    @cached_property
+    def varying(self) -> np.ndarray:
+        """Which labels some rows have and some have not."""
+        counts = self.counts
+        return (counts > 0) & (counts < self.matrix.shape[0])
+
+    @property
+    def learned(self) -> Indicator:
+        """Without the labels that do not vary; with all of them where none varies."""
+        varying = self.varying
+        if self.classes is not None or varying.all() or not varying.any():
+            return self
+        return replace(self, matrix=self.matrix[:, varying], names=self.names[varying])
+
+    def spread(self, U: np.ndarray) -> np.ndarray:
+        """Columns of the `learned` labels among all, those of labels that do not vary being 0."""
+        whole = np.zeros((len(U), len(self.names)), dtype=U.dtype)
+        kept = self.varying if len(self.learned.names) < len(self.names) else slice(None)
+        whole[:, kept] = U
+        return np.where(self.varying, whole, 0.0)
 
     def warn_of_constant(self) -> None:
         """Say in one warning which labels every row has, or none, and so are predicted constant."""
@@ -156,6 +182,11 @@ class Indicator:
             stacklevel=4,
         )
         return replace(self, matrix=self.matrix[:, used], names=self.names[used])
+
+
+def indicator_classes(q: int) -> np.ndarray:
+    """What stands in `classes_` for an indicator of q columns."""
+    return np.arange(max(q, 2))
 
 
 def dense_labels(Y: Any) -> np.ndarray:

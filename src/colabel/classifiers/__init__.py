@@ -1,5 +1,6 @@
 """Multi-label classifiers."""
 
+from colabel._scores import uncut_scores
 from colabel.classifiers.aso import ASOClassifier
 from colabel.classifiers.mtsda import MtSDA
 from colabel.classifiers.mtsda_cv import MtSDACV
@@ -30,4 +31,5 @@ __all__ = [
     "plot_path",
     "plot_rho",
     "tuned",
+    "uncut_scores",
 ]

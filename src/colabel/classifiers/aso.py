@@ -74,7 +74,7 @@ class ASOClassifier(LinearScorer):
         After each round, over the labels that are not constant.
     n_components_, n_iter_ : int
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
 
     Examples

@@ -107,7 +107,7 @@ class MtSDA(Projection, LinearScorer):
     mean_, scale_ : ndarray of shape (d,)
     n_components_, n_iter_ : int
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
 
     Examples
@@ -292,19 +292,47 @@ class MtSDA(Projection, LinearScorer):
 
     def _keep(self, U: np.ndarray, data: FactoredMatrix, labels: Indicator) -> Self:
         super()._keep(U, data, labels)
-        base = labels.counts / labels.matrix.shape[0]
-        varying = (base > 0) & (base < 1)
-        intercept = base - data.mean @ U
+        base, varying = labels.counts / labels.matrix.shape[0], labels.varying
+        intercept = np.where(varying, base - data.mean @ U, 2 * base - 1).astype(data.dtype)
         self.threshold_ = 0.0
         if self.decode == "exact":
             self.threshold_ = 0.5  # what it comes to for a single label
         elif varying.any():
             scores = data.uncentred_dot(self.coef_.T) + intercept
             self.threshold_ = best_global_threshold(scores[:, varying], labels.matrix[:, varying])
-        cut = np.where(varying, intercept - self.threshold_, 2 * base - 1)
-        self.intercept_ = cut.astype(data.dtype)
+        self.intercept_ = intercept
+        self._cut_at(np.where(varying, self.threshold_, 0.0).astype(data.dtype))
+        if self._decodes_exactly:
+            self._cuts = np.zeros_like(self._cuts)  # margins are decided by at 0
         self._score_mean = base @ self.scores_
         return self
+
+    @property
+    def _decodes_exactly(self) -> bool:
+        return self.decode == "exact" and self._is_multilabel
+
+    def _matrix_of_scores(self, X: Any) -> np.ndarray:
+        scores = super()._matrix_of_scores(X)
+        if self._decodes_exactly:
+            varying = self.scores_.any(axis=1)
+            Z = self.transform(X) + self._score_mean
+            scores[:, varying] = label_margins(Z, self.scores_[varying])
+        return scores
+
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """Ŷ, before the threshold is taken off: what rankings are by.
+
+        For ``decode="exact"`` that of `decision_function`, from which none is taken off.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
+        """
+        return super().uncut_scores(X)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the labels, positive where a label is predicted.
@@ -320,9 +348,4 @@ class MtSDA(Projection, LinearScorer):
         -------
         ndarray of shape (n, q), or (n,) for a 1-D y of two classes
         """
-        scores = super().decision_function(X)
-        if self.decode == "exact" and self._is_multilabel:
-            varying = self.scores_.any(axis=1)
-            Z = self.transform(X) + self._score_mean
-            scores[:, varying] = label_margins(Z, self.scores_[varying])
-        return scores
+        return super().decision_function(X)

@@ -19,7 +19,8 @@ from colabel.algebra.elastic_net import Penalty
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.optimal_scoring import LabelRange
 from colabel.algebra.predictors import standardised
-from colabel.classifiers.grid import _score
+from colabel.classifiers.edges import open_ends, warn_of_ends
+from colabel.classifiers.judging import Judge
 from colabel.classifiers.mtsda import MtSDA
 from colabel.classifiers.mtsda_plots import plot_rho
 from colabel.metrics import scorable_labels
@@ -141,13 +142,15 @@ class MtSDACV(MtSDA):
 
     def _coefficients(self, data: FactoredMatrix, labels: Indicator) -> np.ndarray:
         cells = self._cells(data, labels)
-        splits = as_folds(self.cv, data, labels, self.random_state)
+        splits = as_folds(self.cv, data, labels.learned, self.random_state)
         jobs = (delayed(self._judge)(data, labels, cells, *split) for split in splits)
         folds = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
         bar = progress(folds, total=len(splits), description="folds", enabled=bool(self.verbose))
         self.cv_results_ = _results(cells, np.array(list(bar)))
         best = int(np.argmax(self.cv_results_["mean_test_score"]))
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
+        ends = open_ends(cells, self.cv_results_["mean_test_score"], self._bounds(data, cells))
+        warn_of_ends(ends, stacklevel=4)
         self.l1_, self.l2_, self.rho_ = (cells[best][name] for name in ("l1", "l2", "rho"))
         return self._solve(data, labels, Penalty(self.l1_, self.l2_, self.rho_))
 
@@ -167,6 +170,13 @@ class MtSDACV(MtSDA):
         grid = product(as_penalties("l2s", self.l2s), rhos.tolist(), l1s)
         return [{"l1": l1, "l2": l2, "rho": rho} for l2, rho, l1 in grid]
 
+    def _bounds(self, data: FactoredMatrix, cells: list[dict[str, float]]) -> Any:
+        """What no candidate can lie beyond; from the first of a number of λ₁ on all are zero."""
+        highest = cells[0]["l1"] if isinstance(self.l1s, Integral) else np.inf
+        lowest_rho = 1.0 / (1.0 - data.shape[1]) if data.shape[1] > 1 else -np.inf
+        found = {"l1": (0.0, highest), "l2": (0.0, np.inf), "rho": (lowest_rho, 1.0)}
+        return found.__getitem__
+
     def _judge(
         self,
         data: FactoredMatrix,
@@ -176,16 +186,18 @@ class MtSDACV(MtSDA):
         test: np.ndarray,
     ) -> list[float]:
         """Scores of the cells on the held-out rows of a fold."""
-        one_each = labels.classes is not None and labels.matrix.shape[1] > 1
+        judge = Judge.of(self.scoring, labels)
         model = MtSDA(
             n_components=self.n_components,
             max_iter=self.max_iter,
             tol=self.tol,
             standardize=self.standardize,
-            decode="linear" if one_each else self.decode,  # the highest score decides either way
+            # the highest score decides either way
+            decode="linear" if judge.one_each else self.decode,
         )
         fitted, held_out = (_rows(data, index) for index in (train, test))
-        truth = dense_labels(labels.matrix[test])
+        counted = labels.varying | ~labels.varying.any()
+        truth = dense_labels(labels.matrix[test])[:, counted]
         found = []
         for i, cell in enumerate(cells):
             continues = i > 0 and all(cell[key] == cells[i - 1][key] for key in ("l2", "rho"))
@@ -195,7 +207,8 @@ class MtSDACV(MtSDA):
                 warnings.simplefilter("ignore", UserWarning)
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 model.fit(fitted, labels.matrix[train])
-            found.append(_measured(self.scoring, truth, model.decision_function(held_out)))
+            scores = model.uncut_scores(held_out)[:, counted]
+            found.append(_measured(judge, truth, scores, model._cuts[counted]))
         return found
 
     def plot_rho(self, ax: Any = None) -> Any:
@@ -222,10 +235,10 @@ def _rows(data: FactoredMatrix, index: np.ndarray) -> FactoredMatrix:
     return FactoredMatrix(data.core.rows(index), data.row_space)
 
 
-def _measured(scoring: Any, truth: np.ndarray, scores: np.ndarray) -> float:
+def _measured(judge: Judge, truth: np.ndarray, scores: np.ndarray, cuts: np.ndarray) -> float:
     """NaN where held-out rows have nothing to rank."""
     try:
-        return float(_score(scoring, truth, scores))
+        return float(judge(truth, scores, cuts))
     except ValueError:
         if scorable_labels(truth).any():
             raise

@@ -90,7 +90,7 @@ class RankSVM(LinearScorer):
     n_iter_ : int
         Newton steps taken.
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
 
     Examples
@@ -206,17 +206,21 @@ class RankSVM(LinearScorer):
         varying = (labels.counts > 0) & (labels.counts < n)
         M, self._offset = np.zeros((data.core.shape[1], q)), np.sign(2.0 * labels.counts - n)
         self.threshold_coef_, self.threshold_intercept_ = np.zeros(q), 0.0
+        self._cut = np.empty(0, dtype=int)  # the labels that the threshold is taken off
         self.objective_, self.n_iter_ = 0.0, 0
         if varying.any():
             Y = dense_labels(labels.matrix[:, varying])
             W, b, F = self._ranking(data, Y)
+            reach = np.abs(F).max()
             if labels.classes is None and self.threshold == "regression" and Y.shape[1] > 1:
                 a, a0 = regressed_threshold(F, Y > 0)
                 self.threshold_coef_[varying], self.threshold_intercept_ = a, a0
                 W, b, F = (part - (part @ a)[..., None] for part in (W, b, F))
                 b, F = b - a0, F - a0
+                self._cut = np.flatnonzero(varying)
             M[:, varying], self._offset[varying] = W, b
-            self._offset[~varying] *= 1.0 + np.abs(F).max()  # ranked first, or last
+            # ranked first, or last, with the threshold and without
+            self._offset[~varying] *= 1.0 + max(reach, np.abs(F).max())
         return data.lift(M)
 
     def _ranking(self, data: FactoredMatrix, Y: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -265,12 +269,33 @@ class RankSVM(LinearScorer):
         -------
         ndarray of shape (n, q), or (n,) for a 1-D y of two classes
         """
+        return super().decision_function(X)
+
+    def _matrix_of_scores(self, X: Any) -> np.ndarray:
+        """Scores less the threshold of the row, n×q."""
         if self.kernel is None:
-            return super().decision_function(X)
+            return super()._matrix_of_scores(X)
         check_is_fitted(self)
         K = self._kernel_to(as_rows(self, X)).astype(self.dual_coef_.dtype, copy=False)
-        scores = K @ self.dual_coef_ + self.intercept_
-        return scores if self._is_multilabel or scores.shape[1] > 1 else scores[:, 0]
+        return K @ self.dual_coef_ + self.intercept_
+
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """The ranking scores f(x), before the threshold t(x) of the row is taken off.
+
+        Parameters
+        ----------
+        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
+            With ``kernel="precomputed"`` kernel values with the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
+        """
+        scores = self._matrix_of_scores(X)
+        if len(self._cut):
+            # ranking scores sum to zero over labels, until one number is taken off all of them
+            scores[:, self._cut] -= scores[:, self._cut].mean(axis=1, keepdims=True)
+        return self._shaped(scores)
 
     def predict_ranking(self, X: Any) -> np.ndarray:
         """Ranks of the labels: 1 for the most relevant. Of equals, the first label comes first.

@@ -14,7 +14,7 @@ from colabel._validation import Indicator, Interval, StrOptions, as_penalties
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.least_squares import ridge_solutions
 from colabel.algebra.similarity import linear
-from colabel.classifiers.grid import Cell, Model, TunedOnGrid
+from colabel.classifiers.grid import Axes, Model, TunedOnGrid
 
 
 class LabelRidge(LinearScorer, FittedInParts):
@@ -38,7 +38,7 @@ class LabelRidge(LinearScorer, FittedInParts):
     coef_ : ndarray of shape (q, d)
     intercept_ : ndarray of shape (q,)
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
     solver_ : str
         The solver used.
@@ -74,11 +74,11 @@ class LabelRidge(LinearScorer, FittedInParts):
         return self._solve(data, labels, self.alpha)
 
     def _solve(self, data: FactoredMatrix, labels: Indicator, alpha: float) -> np.ndarray:
-        targets = linear(labels.matrix)
+        targets = linear(labels.learned.matrix)
         (W,), self.solver_ = ridge_solutions(
             data, targets, [alpha], solver=self.solver, tol=self.tol
         )
-        return data.lift(W)
+        return labels.spread(data.lift(W))
 
 
 class LabelRidgeCV(TunedOnGrid, LabelRidge):
@@ -90,7 +90,9 @@ class LabelRidgeCV(TunedOnGrid, LabelRidge):
     Parameters
     ----------
     alphas : sequence of float, default=(1e-3, 1e-2, …, 1e3)
-        Candidates; they are not scaled by the number of rows.
+        Candidates; they are not scaled by the number of rows. Where the best is the last of the
+        default ones, up to three more are tried; other candidates than these are not left, and a
+        warning says where the best is the last of them.
     cv : int, splitter or iterable, default=5
         Folds, shuffled if an int.
     scoring : str or callable, default="f1_macro"
@@ -115,7 +117,8 @@ class LabelRidgeCV(TunedOnGrid, LabelRidge):
     cv_results_ : dict
         As scikit-learn's GridSearchCV has it, without times: a fold fits all candidates at once.
     thresholds_ : ndarray of shape (q,)
-        What was taken off the intercepts; zeros without tuning.
+        What is taken off the scores (`uncut_scores`) to decide, and off the intercepts; zeros
+        without tuning.
     coef_, intercept_, classes_, label_names_, solver_
         As in :class:`LabelRidge`.
 
@@ -153,6 +156,6 @@ class LabelRidgeCV(TunedOnGrid, LabelRidge):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _candidates(self, data: FactoredMatrix, labels: Indicator) -> tuple[list[Cell], Model]:
-        cells = [{"alpha": alpha} for alpha in as_penalties("alphas", self.alphas)]
-        return cells, Model(lambda cell, n: [cell["alpha"]], lambda solutions, n: solutions[0])
+    def _candidates(self, data: FactoredMatrix, labels: Indicator) -> tuple[Axes, Model]:
+        axes = {"alpha": as_penalties("alphas", self.alphas)}
+        return axes, Model(lambda cell, n: [cell["alpha"]], lambda solutions, n: solutions[0])

@@ -39,7 +39,8 @@ class SharedSubspaceClassifier(Projection, LinearScorer, FittedInParts):
     beta : float, default=0.001
         β ≥ 0, the price of all weights. Both stand beside a loss divided by n.
     n_components : int or None, default=None
-        The dimension r of the shared subspace. None: 5⌊(q − 1)/5⌋ for q labels, at least 1.
+        The dimension r of the shared subspace. None: 5⌊(q − 1)/5⌋ for q labels that vary, at least
+        1.
     solver : {"auto", "factor", "two-stage"}, default="auto"
         "factor" goes through the singular value decomposition of X, "two-stage" through two ridge
         solves; both give the same model. "auto" takes the cheaper.
@@ -56,7 +57,7 @@ class SharedSubspaceClassifier(Projection, LinearScorer, FittedInParts):
     mean_ : ndarray of shape (d,)
     n_components_ : int
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
     solver_ : str
         The solver used.
@@ -110,8 +111,8 @@ class SharedSubspaceClassifier(Projection, LinearScorer, FittedInParts):
         self, data: FactoredMatrix, labels: Indicator, alpha: float, beta: float
     ) -> np.ndarray:
         n, q = labels.matrix.shape
-        r = subspace_dimension(self.n_components, q, data.shape[1])
-        targets = linear(labels.matrix)
+        targets = linear(labels.learned.matrix)
+        r = subspace_dimension(self.n_components, q, data.shape[1], targets.rank)
 
         def by_svd() -> tuple[np.ndarray, np.ndarray]:
             s = data.svd.s
@@ -135,13 +136,13 @@ class SharedSubspaceClassifier(Projection, LinearScorer, FittedInParts):
         self.subspace_ = rows.astype(data.dtype)
         self.mean_ = data.mean.astype(data.dtype)
         self.n_components_ = len(self.subspace_)
-        return data.lift(U)
+        return labels.spread(data.lift(U))
 
 
-def subspace_dimension(n_components: int | None, q: int, d: int) -> int:
-    """The dimension of the shared subspace for q labels and d features."""
+def subspace_dimension(n_components: int | None, q: int, d: int, varying: int | None = None) -> int:
+    """The dimension of the subspace for q labels, `varying` of which vary, and d features."""
     if n_components is None:
-        return max(1, 5 * ((q - 1) // 5))
+        return max(1, 5 * (((q if varying is None else varying) - 1) // 5))
     if n_components > min(q, d):
         raise ValueError(
             f"n_components={n_components} is more than min(n_labels, n_features)={min(q, d)}; "

@@ -12,14 +12,14 @@ from colabel._plotting import axes
 from colabel._validation import Indicator, Interval, as_penalties
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.shared_subspace import coefficients, split_labels
-from colabel.classifiers.grid import Cell, Model, TunedOnGrid
+from colabel.classifiers.grid import Axes, Cell, Model, TunedOnGrid
 from colabel.classifiers.shared_subspace import (
     SharedSubspaceClassifier,
     subspace_dimension,
 )
 
-#: The penalties that Ji et al. search.
-PENALTIES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
+#: The penalties that Ji et al. search, who end at 1, and two more.
+PENALTIES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 
 
 class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
@@ -30,12 +30,14 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
 
     Parameters
     ----------
-    alphas : sequence of float, default=(0, 1e-6, 1e-5, …, 1)
+    alphas : sequence of float, default=(0, 1e-6, 1e-5, …, 100)
         Candidates for α.
-    betas : sequence of float, default=(0, 1e-6, 1e-5, …, 1)
-        Candidates for β.
+    betas : sequence of float, default=(0, 1e-6, 1e-5, …, 100)
+        Candidates for β. Where the best is the last of the default ones, up to three more are
+        tried; other candidates than these are not left, and a warning says where the best is the
+        last of them.
     n_components : int or None, default=None
-        The dimension of the shared subspace. None: 5⌊(q − 1)/5⌋ for q labels, at least 1.
+        The dimension of the shared subspace. None: 5⌊(q − 1)/5⌋ for q labels that vary, at least 1.
     cv : int, splitter or iterable, default=5
         Folds, shuffled if an int.
     scoring : str or callable, default="f1_macro"
@@ -60,7 +62,8 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
     cv_results_ : dict
         As scikit-learn's GridSearchCV has it, without times: a fold fits all candidates at once.
     thresholds_ : ndarray of shape (q,)
-        What was taken off the intercepts; zeros without tuning.
+        What is taken off the scores (`uncut_scores`) to decide, and off the intercepts; zeros
+        without tuning.
     coef_, intercept_, subspace_, mean_, n_components_, classes_, label_names_, solver_
         As in :class:`SharedSubspaceClassifier`.
 
@@ -71,7 +74,7 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
     >>> X, Y = make_multilabel_classification(n_samples=200, n_classes=8, random_state=0)
     >>> model = SharedSubspaceClassifierCV(random_state=0).fit(X, Y)
     >>> len(model.cv_results_["params"])
-    64
+    100
     >>> model.predict(X).shape
     (200, 8)
     """
@@ -106,20 +109,37 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _candidates(self, data: FactoredMatrix, labels: Indicator) -> tuple[list[Cell], Model]:
-        q = labels.matrix.shape[1]
-        r = subspace_dimension(self.n_components, q, data.shape[1])
+    def _candidates(self, data: FactoredMatrix, labels: Indicator) -> tuple[Axes, Model]:
+        q, d = labels.matrix.shape[1], data.shape[1]
+        subspace_dimension(self.n_components, q, d)  # refuses what is too large
 
         def ridges(cell: Cell, n: int) -> list[float]:
             return [n * cell["beta"], n * (cell["alpha"] + cell["beta"])]
 
         def combined(solutions: list[np.ndarray], n: int) -> np.ndarray:
             W1, W2 = solutions
+            r = subspace_dimension(self.n_components, q, d, W1.shape[1])
             return coefficients(W1, W2, split_labels(W1, W2, r)[1], 1)
 
-        alphas, betas = as_penalties("alphas", self.alphas), as_penalties("betas", self.betas)
-        cells = [{"alpha": alpha, "beta": beta} for alpha in alphas for beta in betas]
-        return cells, Model(ridges, combined)
+        axes = {
+            "alpha": as_penalties("alphas", self.alphas),
+            "beta": as_penalties("betas", self.betas),
+        }
+        return axes, Model(ridges, combined)
+
+    def grid_scores(self) -> tuple[list[float], list[float], np.ndarray]:
+        """The penalties that were tried, those beyond the ends of the grid too, and their scores.
+
+        Returns
+        -------
+        alphas, betas : list of float
+        scores : ndarray of shape (len(alphas), len(betas))
+            Means over the folds.
+        """
+        found = self.cv_results_
+        row = int(np.argmax(np.append(found["param_alpha"] != found["param_alpha"][0], True)))
+        alphas, betas = found["param_alpha"][::row], found["param_beta"][:row]
+        return alphas.tolist(), betas.tolist(), found["mean_test_score"].reshape(-1, row)
 
     def plot_grid(self, ax: Any = None) -> Any:
         """Draw the mean score over the grid of penalties, the best cell marked.
@@ -133,12 +153,12 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceClassifier):
         matplotlib axes
         """
         ax = axes(ax)
-        shape = len(self.alphas), len(self.betas)
-        scores = self.cv_results_["mean_test_score"].reshape(shape)
+        alphas, betas, scores = self.grid_scores()
+        shape = scores.shape
         image = ax.imshow(scores, origin="lower", cmap="viridis")
         ax.figure.colorbar(image, ax=ax, label=f"mean {self.scoring}")
-        ax.set_xticks(range(shape[1]), [f"{beta:g}" for beta in self.betas])
-        ax.set_yticks(range(shape[0]), [f"{alpha:g}" for alpha in self.alphas])
+        ax.set_xticks(range(shape[1]), [f"{beta:g}" for beta in betas])
+        ax.set_yticks(range(shape[0]), [f"{alpha:g}" for alpha in alphas])
         ax.set(xlabel="beta", ylabel="alpha", title=f"best: {self.best_score_:.4f}")
         row, column = divmod(int(np.argmax(scores)), shape[1])
         ax.plot(column, row, marker="o", markersize=14, fillstyle="none", color="red")

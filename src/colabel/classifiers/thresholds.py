@@ -15,6 +15,7 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._base import decide
+from colabel._scores import is_cutting, uncut_scores
 from colabel._validation import (
     HasMethods,
     Indicator,
@@ -68,13 +69,14 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     estimator_ : classifier
         Fitted on all rows, and on the labels that vary.
     thresholds_ : ndarray of shape (q,) or None
-        A label is predicted where its score is above: that of the classifier itself for a label
-        that no fold could learn, 0 for a constant label, which is predicted as it is. None for
-        "top-k", and for a 1-D y of more than two classes, where the highest score decides.
+        A label is predicted where its score, of `uncut_scores`, is above: that of the classifier
+        itself for a label that no fold could learn, 0 for a constant label, which is predicted as
+        it is. None for "top-k", and for a 1-D y of more than two classes, where the highest score
+        decides.
     k_ : int
         Only for "top-k".
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
 
     Examples
@@ -206,6 +208,21 @@ class ThresholdTuner(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             scores[:, self._varying] = scores_of(self.estimator_, X, learned)
         return scores
 
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """Scores of the labels before thresholds are taken off: what rankings are by.
+
+        Parameters
+        ----------
+        X : whatever the classifier takes, with n rows
+
+        Returns
+        -------
+        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
+        """
+        check_is_fitted(self)
+        scores = self._matrix(X)
+        return scores if self._is_multilabel or scores.shape[1] > 1 else scores[:, 0]
+
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the labels less their thresholds, so that a label is predicted above 0.
 
@@ -328,8 +345,13 @@ def own_cut(estimator: Any) -> float:
 
 
 def scores_of(estimator: Any, X: Any, q: int) -> np.ndarray:
-    """What a classifier says of its q labels, n×q, by `decision_function` or `predict_proba`."""
+    """What a classifier says of its q labels, n×q, by `decision_function` or `predict_proba`.
+
+    Before any cut, where it tells.
+    """
     X = canonical(X)
+    if is_cutting(estimator):  # who cuts here, cuts what nobody has cut
+        return label_columns(estimator, uncut_scores(estimator, X), q)
     if hasattr(estimator, "decision_function"):
         return label_columns(estimator, estimator.decision_function(X), q)
     if hasattr(estimator, "predict_proba"):

@@ -27,7 +27,7 @@ def layout(
         raise CommandError(f"--as {form}: use one of {', '.join(FORMS)}")
     if scores and k is not None:
         pairs = [f"{what}{i}" for i in range(1, k + 1) for what in ("label", "score")]
-        return pairs, lambda X: _ranked(bundle.scores(X), names, k)
+        return pairs, lambda X: _ranked(bundle.uncut_scores(X), names, k)
     if scores:
         return list(names), lambda X: bundle.scores(X).tolist()
     if form == "columns":
@@ -50,7 +50,7 @@ def _check_separator(names: np.ndarray, separator: str) -> None:
 def _labels(bundle: Bundle, X: Any, k: int | None) -> np.ndarray:
     if k is None:
         return bundle.predict(X)
-    scores = bundle.scores(X)
+    scores = bundle.uncut_scores(X)
     chosen = np.zeros(scores.shape, dtype=int)
     np.put_along_axis(chosen, _best(scores, k), 1, axis=1)
     return chosen
@@ -58,7 +58,7 @@ def _labels(bundle: Bundle, X: Any, k: int | None) -> np.ndarray:
 
 def _tags(bundle: Bundle, X: Any, k: int | None, names: np.ndarray, between: str) -> Any:
     """One cell a row: the best labels first, whether they are k or those above the threshold."""
-    scores = bundle.scores(X)
+    scores = bundle.uncut_scores(X)
     order = _best(scores, scores.shape[1] if k is None else k)
     shown = np.ones(scores.shape, int) if k is not None else bundle.predict(X)
     for row, places in enumerate(order):

@@ -40,7 +40,8 @@ The score of every label; labels with a score above 0 are predicted:
   colabel predict news.skops new.csv -o scores.csv --scores
 
 \b
-The three best labels of each row, best first, and with their scores:
+The three best labels of each row, best first, and with their scores before
+they are cut:
   colabel predict news.skops new.csv -o best.csv --top-k 3
   colabel predict news.skops new.csv -o best.csv --top-k 3 --scores
 

@@ -117,12 +117,11 @@ def _grid(fm: Any, Y: np.ndarray, scoring: str, seed: int) -> dict[str, Any]:
     model = SharedSubspaceClassifierCV(
         cv=_FOLDS, scoring=scoring, verbose=False, random_state=seed
     ).fit(fm, Y)
-    shape = len(model.alphas), len(model.betas)
-    scores = np.reshape(model.cv_results_["mean_test_score"], shape)
-    i, j = np.unravel_index(np.argmax(scores), shape)
+    alphas, betas, scores = model.grid_scores()
+    i, j = np.unravel_index(np.argmax(scores), scores.shape)
     return {
-        "alphas": [float(alpha) for alpha in model.alphas],
-        "betas": [float(beta) for beta in model.betas],
+        "alphas": alphas,
+        "betas": betas,
         "scores": [[_rounded(value) for value in row] for row in scores],
         "metric": scoring,
         "best": [int(i), int(j)],

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ from colabel._base import LinearScorer
 from colabel._validation import (
     FLOATS,
     HasMethods,
+    Interval,
     _fit_context,
     as_folds,
     as_labels,
@@ -30,7 +32,9 @@ from colabel._validation import (
 )
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import DenseMatrix, as_matrix
-from colabel.classifiers.grid import FBR, _score
+from colabel.classifiers.edges import End, bounds_of, open_ends, warn_of_ends
+from colabel.classifiers.grid import FBR
+from colabel.classifiers.judging import Judge
 from colabel.classifiers.thresholds import (
     own_cut,
     per_label_thresholds,
@@ -62,6 +66,9 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         A name of :data:`colabel.metrics.METRICS`, or any scorer of scikit-learn.
     random_state : int, RandomState or None, default=None
         Seeds the shuffling of the folds.
+    follow : int, default=0
+        How many more values to try where the best of a parameter is the last of the grid, one at a
+        time. A warning says where the best is the last even so.
 
     Attributes
     ----------
@@ -97,6 +104,7 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "cv": ["cv_object"],
         "scoring": [str, callable],
         "random_state": ["random_state"],
+        "follow": [Interval(Integral, 0, None, closed="left")],
     }
 
     def __init__(
@@ -107,12 +115,14 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         cv: Any = 5,
         scoring: Any = "f1_macro",
         random_state: Any = None,
+        follow: int = 0,
     ) -> None:
         self.estimator = estimator
         self.grid = grid
         self.cv = cv
         self.scoring = scoring
         self.random_state = random_state
+        self.follow = follow
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, Y: Any) -> Self:
@@ -134,19 +144,19 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         matrix = dense_labels(labels.matrix).astype(int)
         self.label_names_, self.classes_ = labels.names, labels.class_list
         X = canonical(*indexable(X))
-        folds = as_folds(self.cv, X, labels, self.random_state)
-        candidates, found = self._held_out(X, matrix, folds)
-        judged = np.array([self._judge(scores, matrix, folds) for scores in found])
+        folds = as_folds(self.cv, X, labels.learned, self.random_state)
+        self._varying = labels.varying
+        self._constant = np.where(matrix.any(axis=0), 1.0, -1.0)
+        candidates, judged, scores = self._searched(X, matrix, folds)
         best = int(np.argmax(judged))
         self.cv_results_ = {"params": candidates, "mean_test_score": judged}
         self.best_params_, self.best_score_ = candidates[best], float(judged[best])
-        self._varying = _varying(matrix)
-        self._constant = np.where(matrix.any(axis=0), 1.0, -1.0)
+        warn_of_ends(self._ends(candidates, judged), stacklevel=3)
         self.estimator_ = None
         if self._varying.any():
             model = _with(self.estimator, self.best_params_)
             self.estimator_ = _fitted(model, X, matrix[:, self._varying])
-        self.thresholds_ = self._cuts(found[best], matrix)
+        self.thresholds_ = self._cuts(scores, matrix)
         return self
 
     def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> np.ndarray:
@@ -158,11 +168,40 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         warn_of_unlearned(self._varying & ~known, self.label_names_, self.estimator_)
         return cuts
 
+    def _searched(
+        self, X: Any, Y: np.ndarray, folds: list[Any]
+    ) -> tuple[list[Parameters], np.ndarray, np.ndarray]:
+        """The candidates, how each is judged, and the held-out scores of the best."""
+        candidates: list[Parameters] = []
+        judged, best, grid = np.empty(0), np.empty(0), self.grid
+        for _ in range(self.follow + 1):
+            tried, found = self._held_out(X, Y, folds, grid)
+            values = np.array([self._judge(scores, Y, folds) for scores in found])
+            before = len(candidates)
+            candidates, judged = [*candidates, *tried], np.append(judged, values)
+            if np.argmax(judged) >= before:
+                best = found[int(np.argmax(judged)) - before]
+            grid = self._beyond(candidates, judged)
+            if not grid:
+                break
+        return candidates, judged, best
+
+    def _ends(self, candidates: list[Parameters], judged: np.ndarray) -> list[End]:
+        return open_ends(candidates, judged, lambda name: bounds_of(self.estimator, name))
+
+    def _beyond(self, candidates: list[Parameters], judged: np.ndarray) -> list[Parameters]:
+        """The best candidate with one more value at each end of the grid that it stands at."""
+        best = candidates[int(np.argmax(judged))]
+        ends = self._ends(candidates, judged)
+        return [
+            {name: [value] for name, value in {**best, end.name: end.wider}.items()} for end in ends
+        ]
+
     def _held_out(
-        self, X: Any, Y: Any, folds: list[Any]
+        self, X: Any, Y: Any, folds: list[Any], grid: Any
     ) -> tuple[list[Parameters], list[np.ndarray]]:
         """The candidates, and their scores of every row, NaN where a fold lacked the label."""
-        groups = list(_groups(self.estimator, self.grid))
+        groups = list(_groups(self.estimator, grid))
         candidates = [{**front, **rear} for front, rears in groups for rear in rears]
         found = [np.full(Y.shape, np.nan) for _ in candidates]
         for train, test in folds:
@@ -176,17 +215,31 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return candidates, found
 
     def _judge(self, scores: np.ndarray, truth: np.ndarray, folds: list[Any]) -> float:
-        lowest = np.nanmin(scores) - 1.0 if np.isfinite(scores).any() else 0.0
-        judged = []
-        for _, test in folds:
+        """The mean over the folds, of the labels that vary."""
+        if self._varying.any():
+            scores, truth = scores[:, self._varying], truth[:, self._varying]
+        judge, judged = Judge(self.scoring), []
+        for train, test in folds:
             others = np.setdiff1d(np.arange(len(truth)), test)
-            thresholds = per_label_thresholds(scores[others], truth[others], "f1", FBR)
-            above = np.nan_to_num(scores[test], nan=lowest) - np.nan_to_num(thresholds)
-            judged.append(_score(self.scoring, truth[test], above))
+            cuts = np.nan_to_num(per_label_thresholds(scores[others], truth[others], "f1", FBR))
+            judged.append(judge(truth[test], _filled(scores, truth[train], test), cuts))
         return float(np.mean(judged))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the labels less their thresholds, so that a label is predicted above 0.
+
+        Parameters
+        ----------
+        X : whatever the classifier takes, with n rows
+
+        Returns
+        -------
+        ndarray of shape (n, q)
+        """
+        return self.uncut_scores(X) - self.thresholds_
+
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """Scores of the labels before thresholds are taken off: what rankings are by.
 
         Parameters
         ----------
@@ -201,7 +254,7 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.estimator_ is not None:
             learned = scores_of(self.estimator_, X, int(self._varying.sum()))
             scores[:, self._varying] = learned
-        return scores - self.thresholds_
+        return scores
 
     def predict(self, X: Any) -> np.ndarray:
         """Labels with a score above their threshold.
@@ -222,6 +275,13 @@ class OutOfFoldSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         return tags
+
+
+def _filled(scores: np.ndarray, known: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """Scores of held-out rows; of labels that `known` rows all have, or none, beyond all others."""
+    finite = scores[np.isfinite(scores)]
+    low, high = (finite.min() - 1.0, finite.max() + 1.0) if len(finite) else (-1.0, 1.0)
+    return np.where(np.isnan(scores[test]), np.where(known.all(axis=0), high, low), scores[test])
 
 
 def _varying(Y: Any) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn import metrics as sklearn_metrics
 
+from colabel._scores import is_cutting, uncut_scores
 from colabel._validation import positive_probabilities
 from colabel.metrics.curves import mean_average_precision, roc_auc
 from colabel.metrics.ranking import (
@@ -151,7 +152,8 @@ def get_scorer(scoring: str | Callable[..., float]) -> Callable[..., float]:
     Returns
     -------
     callable
-        Losses are negated, as scikit-learn does.
+        Losses are negated, as scikit-learn does. Measures of scores judge them before they are cut
+        (:func:`colabel.classifiers.uncut_scores`), where the estimator cuts them.
 
     Examples
     --------
@@ -175,7 +177,8 @@ def get_scorer(scoring: str | Callable[..., float]) -> Callable[..., float]:
 class LabelScorer:
     """A measure as scikit-learn's model selection calls it: (estimator, X, y) → number.
 
-    scikit-learn's own scorers take two labels for two classes, and drop the scores of one.
+    Of a model that cuts its scores, those before the cut are ranked. scikit-learn's own scorers
+    take two labels for two classes, and drop the scores of one.
     """
 
     metric: Metric
@@ -194,7 +197,8 @@ class LabelScorer:
                 f"{self.metric.name} needs {' or '.join(wanted)}, and "
                 f"{type(estimator).__name__} has not; use another measure or classifier"
             )
-        found = getattr(estimator, name)(X)
+        ranks = name == "decision_function" and is_cutting(estimator)
+        found = uncut_scores(estimator, X) if ranks else getattr(estimator, name)(X)
         if isinstance(found, list):  # an array a label, as forests give
             found = positive_probabilities(found, estimator.classes_)
         if name == "predict_proba" and shape[1:] == (1,) and found.ndim == 2:

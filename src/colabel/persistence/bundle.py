@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from colabel._scores import uncut_scores
 from colabel.datasets import Columns
 
 
@@ -54,8 +55,21 @@ class Bundle:
             found = found.steps[-1][1]
         return getattr(found, "thresholds_", None)
 
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """Scores of the labels before thresholds are taken off, n×q: what rankings are by.
+
+        Parameters
+        ----------
+        X : array or sparse array of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q)
+        """
+        return uncut_scores(self.estimator, X).reshape(X.shape[0], -1)
+
     def scores(self, X: Any) -> np.ndarray:
-        """Scores of the labels, n×q.
+        """Scores of the labels less their thresholds, n×q: a label is predicted above 0.
 
         Parameters
         ----------

@@ -21,9 +21,10 @@ IR_VERSION = 8
 def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: Any = np.float64) -> None:
     """Save a fitted linear model as an ONNX graph, thresholds included.
 
-    The input ``X`` is a dense n×d array. The outputs are ``scores``, as of `decision_function`, and
-    ``labels``, as of `predict`: n×q zeros and ones, or classes for a model of a 1-D y. The names of
-    the labels, where they are known, stand in the metadata as JSON under ``label_names``.
+    The input ``X`` is a dense n×d array. The outputs are ``scores``, as of `decision_function`,
+    ``labels``, as of `predict`: n×q zeros and ones, or classes for a model of a 1-D y, and
+    ``uncut_scores``, before thresholds are taken off, to rank by. The names of the labels, where
+    they are known, stand in the metadata as JSON under ``label_names``.
     A vectorizer at the start of a pipeline is left out: X is what it gives.
 
     Parameters

@@ -89,12 +89,15 @@ def _normalized(graph: Graph, norm: str, rows: str) -> str:
 def decided(graph: Graph, head: Head, rows: str) -> list[ValueInfoProto]:
     """Scores and labels, as the outputs of the graph."""
     q = len(head.coef)
-    scores = graph.add("Add", graph.add("MatMul", rows, head.coef.T), head.intercept)
+    uncut = scores = _affine(graph, rows, head.coef, head.intercept)
+    if head.row_threshold is not None:
+        scores = graph.add("Sub", scores, _affine(graph, rows, *head.row_threshold))
     if head.thresholds is not None:
         scores = graph.add("Sub", scores, head.thresholds)
     if head.classes is not None and q == 1:
-        scores = graph.add("Squeeze", scores, np.array([1]))
+        uncut, scores = (graph.add("Squeeze", part, np.array([1])) for part in (uncut, scores))
     graph.add("Identity", scores, output="scores")
+    graph.add("Identity", uncut, output="uncut_scores")
     shape: list[str | int | None] = ["rows"] if head.classes is not None and q == 1 else ["rows", q]
     if head.classes is None:
         _labels(graph, head, scores)
@@ -105,7 +108,15 @@ def decided(graph: Graph, head: Head, rows: str) -> list[ValueInfoProto]:
         _classes(graph, classes, scores, q)
         kind = TensorProto.STRING if classes.dtype.kind == "U" else TensorProto.INT64
         labels = helper.make_tensor_value_info("labels", kind, ["rows"])
-    return [helper.make_tensor_value_info("scores", graph.kind, shape), labels]
+    numbers = [
+        helper.make_tensor_value_info(name, graph.kind, shape)
+        for name in ("scores", "uncut_scores")
+    ]
+    return [numbers[0], labels, numbers[1]]
+
+
+def _affine(graph: Graph, rows: str, coef: np.ndarray, intercept: np.ndarray) -> str:
+    return graph.add("Add", graph.add("MatMul", rows, coef.T), intercept)
 
 
 def _positive(graph: Graph, scores: str, **output: str) -> str:

@@ -18,15 +18,19 @@ from colabel.persistence.bundle import Bundle
 
 @dataclass(frozen=True)
 class Head:
-    """Scores coef x + intercept − thresholds, and how they become labels.
+    """Scores coef x + intercept, and how they become labels.
 
     Attributes
     ----------
     coef : ndarray of shape (q, d)
     intercept : ndarray of shape (q,)
+        Before anything is taken off.
     classes : ndarray or None
         The classes of a 1-D y; None for labels of 0 and 1.
     thresholds : ndarray of shape (q,) or None
+        What is taken off the scores to decide.
+    row_threshold : tuple of ndarray or None
+        What is taken off that depends on the row: coefficients q×d and intercepts.
     k : int or None
         So many labels a row, whatever their scores.
     """
@@ -35,6 +39,7 @@ class Head:
     intercept: np.ndarray
     classes: np.ndarray | None = None
     thresholds: np.ndarray | None = None
+    row_threshold: tuple[np.ndarray, np.ndarray] | None = None
     k: int | None = None
 
 
@@ -73,9 +78,7 @@ def label_names(model: Any) -> np.ndarray | None:
 
 
 def _tuned(model: Any, head: Head) -> Head:
-    coef, intercept = head.coef, head.intercept
-    if head.thresholds is not None:
-        intercept = intercept - head.thresholds
+    coef, intercept = head.coef, head.intercept  # whatever is taken off inside is not, here
     varying = model._varying
     if not varying.all():
         all_coef, all_intercept = np.zeros((len(varying), coef.shape[1])), model._constant.copy()
@@ -87,7 +90,7 @@ def _tuned(model: Any, head: Head) -> Head:
         intercept,
         None if many else model.classes_,
         model.thresholds_,
-        model.k_ if model.strategy == "top-k" and many else None,
+        k=model.k_ if model.strategy == "top-k" and many else None,
     )
 
 
@@ -124,8 +127,21 @@ def _linear(model: Any) -> Head:
     # a kernel machine with a linear kernel has coefficients too, of pairs of classes
     if ours.size != scores.size or not np.allclose(ours.ravel(), scores.ravel(), 1e-4, 1e-4):
         raise _not_linear(model)
-    head = Head(coef, intercept)
+    head = _uncut(model, Head(coef, intercept))
     return head if labels.ndim == 2 else replace(head, classes=model.classes_)
+
+
+def _uncut(model: Any, head: Head) -> Head:
+    """The scores before they are cut, and what is taken off them, where the model tells."""
+    if getattr(model, "_cuts", None) is not None:
+        return replace(head, intercept=model._uncut_intercept, thresholds=model._cuts)
+    cut = getattr(model, "_cut", ())  # the labels of a RankSVM whose scores are less than they were
+    if not len(cut):
+        return head
+    coef, intercept = head.coef.copy(), head.intercept.copy()
+    coef[cut] -= coef[cut].mean(axis=0)
+    intercept[cut] -= intercept[cut].mean()
+    return Head(coef, intercept, row_threshold=(coef - head.coef, intercept - head.intercept))
 
 
 def _not_linear(model: Any) -> TypeError:

@@ -110,7 +110,10 @@ def shared_subspace(thresholds: str) -> Callable[[Split, Values], Values]:
 
     def run(split: Split, _: Values) -> Values:
         folds = split.splitter(FOLDS)
-        model = SharedSubspaceClassifierCV(thresholds=thresholds, cv=folds, verbose=False)
+        penalties = [0.0, *RIDGES]
+        model = SharedSubspaceClassifierCV(
+            penalties, penalties, thresholds=thresholds, cv=folds, verbose=False
+        )
         model.fit(split.factored, split.Y)
         return measures(split.truth, model.decision_function(split.new))
 

@@ -116,6 +116,21 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
         self.transduction_[labels.labelled] = self._decide(self._shaped(labels.matrix - 0.5))
         return self
 
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """Scores of the labels of new rows, as `label_scores_` are of the rows of the fit.
+
+        Parameters
+        ----------
+        X : array, sparse array or DataFrame of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
+        """
+        check_is_fitted(self)
+        X = self._rows(X, fitting=False)
+        return self._shaped(self._uncut(X).astype(X.dtype, copy=False))
+
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the labels of new rows, less the thresholds of the labels.
 
@@ -185,7 +200,11 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
 
     def _ranked_scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        return self.label_scores_ if X is None else self._score(self._rows(X, fitting=False))
+        return self.label_scores_ if X is None else self._uncut(self._rows(X, fitting=False))
+
+    def _uncut(self, X: Any) -> np.ndarray:
+        """Scores (m×q) of new rows as they are ranked by."""
+        return self._score(X)
 
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         return self._shaped(scores - self.thresholds_)

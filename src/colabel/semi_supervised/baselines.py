@@ -48,7 +48,7 @@ class LabelledOnly(Transducer):
     thresholds_ : ndarray of shape (q,)
         0 for a decision function, ½ for probabilities.
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
 
     Examples
@@ -89,6 +89,11 @@ class LabelledOnly(Transducer):
         self.estimator_ = self._model.model
         scores, threshold = self._model.scores(Z)
         self._constants = ConstantLabels.beyond(scores, threshold, Y.mean(axis=0))
+        uncut, _ = self._model.scores(Z, uncut=True)
+        self._ranking = None
+        if not np.array_equal(uncut, scores):
+            self._uncut_constants = ConstantLabels.beyond(uncut, threshold, Y.mean(axis=0))
+            self._ranking = self._uncut_constants.placed(uncut)
         return self._constants.placed(scores), np.full(Y.shape[1], threshold)
 
     def _fitted_extractor(self, X: Any, labels: PartialLabels) -> Any:
@@ -110,6 +115,15 @@ class LabelledOnly(Transducer):
 
     def _score(self, X: Any) -> np.ndarray:
         return self._constants.placed(self._model.scores(self._features(X))[0])
+
+    def _uncut(self, X: Any) -> np.ndarray:
+        if self._ranking is None:
+            return self._score(X)
+        return self._uncut_constants.placed(self._model.scores(self._features(X), uncut=True)[0])
+
+    def _ranked_scores(self, X: Any) -> np.ndarray:
+        found = super()._ranked_scores(X)
+        return found if X is not None or self._ranking is None else self._ranking
 
 
 class SemiSupervisedMLSI(MLSI):

@@ -104,7 +104,7 @@ class CNMF(Transducer):
     class_similarity_ : ndarray
         B, of the labels that some labelled row has.
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
 
     Examples

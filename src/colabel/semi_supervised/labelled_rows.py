@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from colabel._scores import is_cutting, uncut_scores
 from colabel.classifiers.thresholds import label_columns
 
 
@@ -31,18 +32,23 @@ class LabelModel:
     values: np.ndarray
     classes: np.ndarray | None = None
 
-    def scores(self, X: Any) -> tuple[np.ndarray, float]:
-        """Scores (m×q) of the labels, and the threshold above which they are predicted."""
+    def scores(self, X: Any, *, uncut: bool = False) -> tuple[np.ndarray, float]:
+        """Scores (m×q) of the labels, and the threshold above which they are predicted.
+
+        With `uncut`, before a model that has thresholds of its own takes them off.
+        """
         if self.model is None:
             return np.tile(self.values, (X.shape[0], 1)), 0.5
-        found, threshold = self._learned(X, int(self.varying.sum()))
+        found, threshold = self._learned(X, int(self.varying.sum()), uncut)
         constant = self.values if threshold else 2.0 * self.values - 1.0
         scores = np.tile(constant.astype(found.dtype), (X.shape[0], 1))
         scores[:, self.varying] = found
         return scores, threshold
 
-    def _learned(self, X: Any, q: int) -> tuple[np.ndarray, float]:
+    def _learned(self, X: Any, q: int, uncut: bool) -> tuple[np.ndarray, float]:
         """What the classifier says of its q labels, as columns, and the threshold of that."""
+        if uncut and is_cutting(self.model):
+            return label_columns(self.model, uncut_scores(self.model, X), q), 0.0
         if hasattr(self.model, "decision_function"):
             return label_columns(self.model, self.model.decision_function(X), q), 0.0
         if hasattr(self.model, "predict_proba"):

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from colabel._progress import progress
 from colabel.metrics import f1_at, precision_at, recall_at
+from colabel.semi_supervised._base import Transducer
 
 MEASURES = {"precision": precision_at, "recall": recall_at, "F1": f1_at}
 
@@ -139,6 +140,9 @@ def evaluate_ranking(
             # a label without a labelled row is part of what is measured
             warnings.filterwarnings("ignore", ".*(predicted constant|no positive row).*")
             model = clone(estimators[name]).fit(X, Y, labelled=mask)
+        # of a classifier inside that cuts its scores, those before it does
+        uncut = isinstance(model, Transducer)
+        scores = model._ranked_scores(None) if uncut else model.label_scores_
         for measure, at in MEASURES.items():
-            values[measure][name][split] = at(Y[~mask], model.label_scores_[~mask], ranks)
+            values[measure][name][split] = at(Y[~mask], scores[~mask], ranks)
     return RankingCurves(ranks, n_labelled, values)

@@ -74,7 +74,7 @@ class SGT(Transducer):
     multipliers_ : ndarray of shape (q,)
         λ, with (G − λI)w = b; NaN for a constant label.
     classes_ : ndarray
-        Column numbers of the labels, or the classes of a 1-D y.
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
     label_names_ : ndarray of shape (q,)
 
     Examples
