@@ -28,7 +28,7 @@ from sklearn.utils.validation import (
 )
 
 from colabel._row_blocks import collected_labels, is_dask, row_blocks
-from colabel.algebra.crews import ClusterLost
+from colabel.algebra.crews import ClusterLostError
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import as_matrix
 
@@ -76,9 +76,9 @@ def _fit_context(*, prefer_skip_nested_validation: bool) -> Callable[..., Any]:
                     return fit(estimator, *args, **kwargs)
             except BaseException as error:
                 estimator.__dict__ = before  # in one step, which a second interruption cannot halve
-                if isinstance(error, ClusterLost):
+                if isinstance(error, ClusterLostError):
                     stopped = f"{type(estimator).__name__}.{fit.__name__}"
-                    raise ClusterLost(error.why, stopped) from error
+                    raise ClusterLostError(error.why, stopped) from error
                 raise
 
         return wrapper

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from colabel import OPLS, LabelRidge, LabelRidgeCV, row_blocks
-from colabel.algebra.crews import ClusterLost
+from colabel.algebra.crews import ClusterLostError
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -63,7 +63,7 @@ def broken(rows):
 def test_the_error_says_which_fit_stopped_and_that_the_estimator_is_as_it_was(client, model):
     model.fit(X, Y)
     before = dict(vars(model))
-    with pytest.raises(ClusterLost) as found:
+    with pytest.raises(ClusterLostError) as found:
         model.fit(closing(client), Y)
     assert str(found.value) == LINE.format(type(model).__name__)
     assert vars(model) == before
@@ -74,14 +74,16 @@ def test_the_error_says_which_fit_stopped_and_that_the_estimator_is_as_it_was(cl
 def test_labels_on_the_cluster_are_lost_in_the_same_words(client):
     model = LabelRidge()
     labels = closing(client).map_blocks(signs)
-    with pytest.raises(ClusterLost) as found:
+    with pytest.raises(ClusterLostError) as found:
         model.fit(X, labels)
     assert str(found.value) == LINE.format("LabelRidge")
     assert not hasattr(model, "coef_")
 
 
 def test_outside_of_a_fit_no_estimator_is_named(client):
-    with pytest.raises(ClusterLost, match="^the work on the blocks of X stopped: the Dask cluster"):
+    with pytest.raises(
+        ClusterLostError, match=r"^the work on the blocks of X stopped: the Dask cluster"
+    ):
         row_blocks(closing(client))
 
 
@@ -93,7 +95,7 @@ def test_errors_of_the_work_itself_stay_what_they_are(client):
 
 def test_what_was_lost_can_be_fitted_again(client):
     model = LabelRidge()
-    with pytest.raises(ClusterLost):
+    with pytest.raises(ClusterLostError):
         model.fit(closing(client), Y)
     with dask.config.set(scheduler="synchronous"):
         model.fit(da.from_array(X, chunks=(10, -1)), Y)

@@ -22,7 +22,7 @@ from colabel.algebra import products
 Part = Callable[..., Any]
 
 
-class ClusterLost(RuntimeError):
+class ClusterLostError(RuntimeError):
     """Those who work on the blocks are gone.
 
     Parameters
@@ -55,7 +55,7 @@ def computed(*tasks: Any) -> tuple[Any, ...]:
             why = _loss(error)
             if why is None:
                 raise
-            raise ClusterLost(why) from error
+            raise ClusterLostError(why) from error
 
 
 def _loss(error: Exception) -> str | None:
