@@ -194,7 +194,8 @@ def _write(path: Path, text: str) -> None:
 
 def _journal(asked: Any, fresh: bool) -> Any:
     """The journal of these arguments and data, in the user's cache folder."""
-    from colabel.evaluation.journal import Journal, JournalError
+    from colabel.evaluation.journal import JournalError
+    from colabel.evaluation.kept import journal_of
     from colabel.evaluation.request import journal_file
 
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "colabel"
@@ -203,7 +204,7 @@ def _journal(asked: Any, fresh: bool) -> Any:
         path = journal_file(folder, asked)
         if fresh:
             path.unlink(missing_ok=True)
-        return Journal(path, asked.identity())
+        return journal_of(path, asked)
     except JournalError:
         raise
     except OSError as error:
@@ -212,7 +213,7 @@ def _journal(asked: Any, fresh: bool) -> Any:
             "set XDG_CACHE_HOME to a folder that can be written to",
             err=True,
         )
-        return Journal(None, asked.identity())
+        return journal_of(None, asked)
 
 
 def _explained(function: Any, *arguments: Any, **options: Any) -> Any:

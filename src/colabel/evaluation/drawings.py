@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from colabel.evaluation.crew import Job
 from colabel.evaluation.journal import Journal
+from colabel.evaluation.kept import key_of_pictures
 from colabel.evaluation.pictures import DEFAULT, cooccurrence
 from colabel.evaluation.prepared import Prepared
 from colabel.evaluation.request import Request
@@ -29,7 +29,7 @@ class Drawings:
         self._limit = max(min(_PICTURE_SECONDS, rest / max(len(self.left), 1)), 1.0)
 
     def _key(self, data: Prepared) -> str:
-        return json.dumps(["pictures", data.name, self._best[data.name]])
+        return key_of_pictures(data.name, self._best[data.name])
 
     def next(self, current: Any, others: set[Any]) -> Job | None:
         """The next picture to draw."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -16,6 +15,7 @@ from colabel.evaluation.comparison import Comparison
 from colabel.evaluation.crew import Crew, Job
 from colabel.evaluation.drawings import Drawings
 from colabel.evaluation.journal import Journal
+from colabel.evaluation.kept import journal_of, key_of
 from colabel.evaluation.origin import about_methods, about_run
 from colabel.evaluation.request import FOLDS, Request, journal_file, request
 from colabel.evaluation.schedule import Schedule
@@ -131,7 +131,7 @@ def compare(
     path = None if journal is None else Path(journal)
     if path is not None and path.is_dir():
         path = journal_file(path, asked)
-    with closing(Journal(path, asked.identity())) as kept:
+    with closing(journal_of(path, asked)) as kept:
         if callable(progress):
             return run(asked, kept, progress)
         with bar(progress) as show:
@@ -151,7 +151,7 @@ class _Run:
         self._journal = journal
         self._report = report
         self._trials = asked.trials()
-        self._taken = sum(_key(trial) in journal for trial in self._trials)
+        self._taken = sum(key_of(trial) in journal for trial in self._trials)
         self._done = self._taken
         self._running: list[str] = []
         self._schedule: Schedule | None = None
@@ -159,7 +159,7 @@ class _Run:
     def comparison(self) -> Comparison:
         begin = time.monotonic()
         self._skip_too_large()
-        left = [trial for trial in self._trials if _key(trial) not in self._journal]
+        left = [trial for trial in self._trials if key_of(trial) not in self._journal]
         size = max(1, min(self._asked.jobs, len(left)))
         with Crew(size, self._payload) as crew:
             self._schedule = Schedule(left, size, self._asked.budget, self._keep, self._known())
@@ -174,7 +174,7 @@ class _Run:
 
     def _skip_too_large(self) -> None:
         for trial in self._trials:
-            if _key(trial) not in self._journal:
+            if key_of(trial) not in self._journal:
                 reason = self._asked.too_large(trial)
                 if reason is not None:
                     self._keep(trial, failed(reason, "not run"))
@@ -183,7 +183,7 @@ class _Run:
         """Seconds of what was run before."""
         found: dict[tuple[str, str], float] = {}
         for trial in self._trials:
-            held = self._journal.get(_key(trial), {})
+            held = self._journal.get(key_of(trial), {})
             if held.get("fit_seconds") is not None:
                 seconds = held["fit_seconds"] + held["predict_seconds"]
                 found.setdefault((trial.dataset, trial.method), seconds)
@@ -194,7 +194,7 @@ class _Run:
         return data.data.X, data.data.Y, data.splits, data.scale
 
     def _keep(self, trial: Trial, result: dict[str, Any]) -> None:
-        self._journal.add(_key(trial), result)
+        self._journal.add(key_of(trial), result)
         self._done += 1
         self._say(self._result(trial))
 
@@ -209,7 +209,7 @@ class _Run:
 
     def _result(self, trial: Trial) -> dict[str, Any]:
         where = {"dataset": trial.dataset, "method": trial.method, "split": trial.split}
-        return {**where, **self._journal[_key(trial)]}
+        return {**where, **self._journal[key_of(trial)]}
 
     def _results(self) -> list[dict[str, Any]]:
         """All results, by data set, method and split."""
@@ -233,10 +233,6 @@ class _Run:
             datasets=datasets,
             results=self._results(),
         )
-
-
-def _key(trial: Trial) -> str:
-    return json.dumps([trial.dataset, trial.method, trial.split])
 
 
 def _told(job: Job) -> str:

@@ -44,7 +44,7 @@ def snippet(model: Any, scale: str, source: str | None) -> str:
     """
     model = scaled(model, scale)
     reader = "load_debtags()" if source is None else source
-    imports = {_import(kind) for kind in _kinds(model)}
+    imports = {_import(kind) for kind in classes_in(model)}
     imports.add(("colabel.datasets", reader.partition("(")[0]))
     note = "  # your data: load('FILE')" if source is None else ""
     lines = [
@@ -71,14 +71,14 @@ def _is_estimator(value: Any) -> bool:
     return hasattr(value, "get_params") and not inspect.isclass(value)
 
 
-def _kinds(value: Any) -> set[type]:
+def classes_in(value: Any) -> set[type]:
     """The classes of all estimators in an estimator, or in a list or tuple of them."""
     if isinstance(value, list | tuple):
-        return {kind for item in value for kind in _kinds(item)}
+        return {kind for item in value for kind in classes_in(item)}
     if not _is_estimator(value):
         return set()
     parts = list(value.get_params(deep=False).values())
-    return {type(value)} | _kinds(parts)
+    return {type(value)} | classes_in(parts)
 
 
 def _import(kind: type) -> tuple[str, str]:
