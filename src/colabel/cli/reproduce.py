@@ -87,6 +87,7 @@ def command(
 ) -> None:
     """Run a protocol and show, or write, what it found."""
     from colabel.evaluation.journal import Journal
+    from colabel.evaluation.plain_data import mapping, plain
     from colabel.reproduction import PROTOCOLS
     from colabel.reproduction.folder import data_folder
     from colabel.reproduction.pages import write_pages, write_text
@@ -102,7 +103,9 @@ def command(
         check_drawable()
     chosen = plan(protocol, data_folder(data), table, splits)
     path = journal or Path(f"colabel-reproduce-{paper}.jsonl")
-    with Journal(path, journal_arguments(protocol, chosen)) as kept:
+    values = mapping(plain)
+    arguments = journal_arguments(protocol, chosen)
+    with Journal(path, arguments, lambda key, value: values(value, key)) as kept:
         typer.echo(f"results are kept in {path}; the same command goes on after a stop", err=True)
         findings = run(protocol, chosen, journal=kept, jobs=jobs, verbose=True)
     said = _command(paper, table, splits, output)

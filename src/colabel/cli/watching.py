@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from colabel._text import one_line
+from colabel.evaluation.crew import Terminated
 from colabel.evaluation.wording import score, seconds
 
 _MOST_LINES = 40
@@ -35,7 +36,7 @@ def watching(asked: Any, journal: Any) -> Iterator[Any]:
                 yield state
         else:
             yield state
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated):
         if journal.path is not None:
             done = f"{len(list(_results(journal)))} of {_total(asked)} results are kept"
             typer.echo(f"\ncolabel: {done}; the same command goes on from there", err=True)

@@ -43,11 +43,12 @@ class Drawings:
     def finish(self, job: Job, result: dict[str, Any], seconds: float) -> None:
         """Keep what was drawn; a picture that could not be is left out."""
         (data,) = (data for data in self._asked.datasets if data.name == job.key[0])
-        self._journal.add(self._key(data), result.get("pictures", {}))
+        if not result.get("by_machine"):  # else the same call tries it again
+            self._journal.add(self._key(data), result.get("pictures", {}))
 
     def pictures(self, data: Prepared) -> dict[str, Any]:
         """All pictures of a data set, those that could be drawn."""
-        return {"cooccurrence": cooccurrence(data.data), **self._journal[self._key(data)]}
+        return {"cooccurrence": cooccurrence(data.data), **self._journal.get(self._key(data), {})}
 
 
 def _best_extractor(asked: Request, data: Prepared, results: list[dict[str, Any]]) -> str:

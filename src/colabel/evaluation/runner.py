@@ -154,6 +154,7 @@ class _Run:
         self._taken = sum(key_of(trial) in journal for trial in self._trials)
         self._done = self._taken
         self._running: list[str] = []
+        self._not_kept: dict[str, dict[str, Any]] = {}
         self._schedule: Schedule | None = None
 
     def comparison(self) -> Comparison:
@@ -194,7 +195,11 @@ class _Run:
         return data.data.X, data.data.Y, data.splits, data.scale
 
     def _keep(self, trial: Trial, result: dict[str, Any]) -> None:
-        self._journal.add(key_of(trial), result)
+        key, by_machine = key_of(trial), result.pop("by_machine", False)
+        if by_machine:  # a kill, or want of memory: the same call tries it again
+            self._not_kept[key] = result
+        else:
+            self._journal.add(key, result)
         self._done += 1
         self._say(self._result(trial))
 
@@ -209,7 +214,9 @@ class _Run:
 
     def _result(self, trial: Trial) -> dict[str, Any]:
         where = {"dataset": trial.dataset, "method": trial.method, "split": trial.split}
-        return {**where, **self._journal[key_of(trial)]}
+        key = key_of(trial)
+        held = self._not_kept[key] if key in self._not_kept else self._journal[key]
+        return {**where, **held}
 
     def _results(self) -> list[dict[str, Any]]:
         """All results, by data set, method and split."""

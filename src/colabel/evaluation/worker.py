@@ -101,6 +101,8 @@ def main() -> None:
 def _listen(pipe: BinaryIO, orders: queue.SimpleQueue[bytes]) -> None:
     while (order := read_frame(pipe)) is not None:
         orders.put(order)
+    if os.name == "posix" and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)  # with what a method started
     os._exit(0)  # in the middle of a fit, too
 
 
