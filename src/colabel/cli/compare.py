@@ -40,8 +40,8 @@ Several sets, some methods, and at most ten minutes:
 For programs:
   colabel compare yeast.arff --json - | jq '.results[].scores.f1_macro'
 
-What was stopped goes on where it was when the same command is given again; what the machine stopped,
-by a kill or for want of memory, is tried again.
+What was stopped goes on where it was when the same command is given again; what the machine
+stopped, by a kill or for want of memory, is tried again.
 """
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
