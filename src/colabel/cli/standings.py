@@ -11,7 +11,7 @@ from rich.text import Text
 
 from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
-from colabel.evaluation.summary import failures, overall, standings, verdict
+from colabel.evaluation.summary import failures, overall, recommendation, standings, verdict
 from colabel.evaluation.wording import score, seconds
 
 _MOST_METRICS = 4
@@ -35,9 +35,21 @@ def show(comparison: Comparison, written: list[Path]) -> None:
     console.print()
     for sentence in verdict(comparison):
         console.print(Text(one_line(sentence)), soft_wrap=True)
+    _recommend(console, comparison)
     _say_failures(console, comparison)
     for path in written:
         console.print(Text(f"written: {one_line(path)}"), soft_wrap=True)
+
+
+def _recommend(console: Console, comparison: Comparison) -> None:
+    """One line with a command to copy; the code where the command line has no such method."""
+    found = recommendation(comparison)
+    if found is None:
+        return
+    console.print(Text(found.sentence, "bold"), soft_wrap=True)
+    if found.command is None:
+        for line in found.method["code"].splitlines():
+            console.print(Text(f"    {line}".rstrip()), soft_wrap=True)
 
 
 def _quick(comparison: Comparison) -> str:

@@ -48,7 +48,8 @@ _METHOD = record(
         "kind": one_of("extractor", "classifier", "baseline"),
         "about": text,
         "code": text,
-    }
+    },
+    {"command": optional(text)},
 )
 _SPLITS = record(
     {
@@ -134,7 +135,7 @@ class Comparison:
     metrics : list of dict
         Name, title and direction of each measure; the ranking goes by the first.
     methods : list of dict
-        Name, title, kind, a line about it, and the code to use it.
+        Name, title, kind, a line about it, the code to use it, and perhaps the command.
     datasets : list of dict
         Size, labels, splits, and the data of the pictures.
     results : list of dict

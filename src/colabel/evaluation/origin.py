@@ -16,6 +16,7 @@ from typing import Any
 import joblib
 
 from colabel.evaluation.contestant import Contestant
+from colabel.evaluation.prepared import Prepared
 from colabel.evaluation.snippets import snippet
 
 #: What results depend on; the last computes sparse products where it is installed.
@@ -99,17 +100,15 @@ def _memory() -> float | None:
     return round(pages * size / 2**30, 1)
 
 
-def about_methods(
-    models: list[tuple[Contestant, Any]], scale: str, source: str | None
-) -> list[dict[str, Any]]:
-    """What a comparison says of its methods; the code reads the first data set."""
-    return [
-        {
-            "name": contestant.name,
-            "title": contestant.title,
-            "kind": contestant.kind,
-            "about": contestant.about,
-            "code": snippet(model, scale, source),
-        }
-        for contestant, model in models
-    ]
+def about_method(
+    contestant: Contestant, model: Any, data: Prepared, command: str | None
+) -> dict[str, Any]:
+    """What a comparison says of a method; code and command read the given data."""
+    return {
+        "name": contestant.name,
+        "title": contestant.title,
+        "kind": contestant.kind,
+        "about": contestant.about,
+        "code": snippet(model, data.scale, data.source, data.new_rows),
+        "command": command,
+    }

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from colabel.evaluation.bar import bar
+from colabel.evaluation.commands import fit_command
 from colabel.evaluation.comparison import Comparison
+from colabel.evaluation.contestant import Contestant
 from colabel.evaluation.crew import Crew, Job
 from colabel.evaluation.drawings import Drawings
 from colabel.evaluation.journal import Journal
 from colabel.evaluation.kept import journal_of, key_of
-from colabel.evaluation.origin import about_methods, about_run
+from colabel.evaluation.origin import about_method, about_run
 from colabel.evaluation.request import FOLDS, Request, journal_file, request
 from colabel.evaluation.schedule import Schedule
 from colabel.evaluation.trials import Trial, failed
@@ -231,14 +233,13 @@ class _Run:
         datasets = [
             {**data.facts(), "pictures": drawings.pictures(data)} for data in asked.datasets
         ]
-        first = asked.datasets[0]
-        models = [(c, asked.model(c)) for c in asked.contestants]
+        results = self._results()
         return Comparison(
             meta=_meta(asked),
             metrics=[_about_metric(name) for name in asked.metrics],
-            methods=about_methods(models, first.scale, first.source),
+            methods=[_about_method(asked, c, results) for c in asked.contestants],
             datasets=datasets,
-            results=self._results(),
+            results=results,
         )
 
 
@@ -257,6 +258,18 @@ def _about_metric(name: str) -> dict[str, Any]:
         "about": metric.description,
         "greater_is_better": metric.greater_is_better,
     }
+
+
+def _about_method(
+    asked: Request, contestant: Contestant, results: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Code and command are for the first data set."""
+    data = asked.datasets[0]
+    where = (data.name, contestant.name)
+    chosen = [r["chosen"] for r in results if (r["dataset"], r["method"]) == where]
+    plan = {"scoring": asked.metrics[0], "seed": asked.seed}
+    command = fit_command(contestant, data.arguments, chosen, **plan)
+    return about_method(contestant, asked.model(contestant), data, command)
 
 
 def _meta(asked: Request) -> dict[str, Any]:
