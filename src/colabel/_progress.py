@@ -93,7 +93,7 @@ class Line:
 
 @contextmanager
 def line(
-    description: str, total: float | None, *, unit: str = "steps", patience: float = PATIENCE
+    description: str, total: float | None, *, unit: str = "steps", patience: float | None = None
 ) -> Iterator[Line]:
     """A line of the display while something is done; it appears after some seconds.
 
@@ -104,9 +104,10 @@ def line(
         Steps in all; None where nobody knows.
     unit : {"steps", "share"}
         What is counted.
-    patience : float
-        Seconds before it is shown; 0 shows it at once.
+    patience : float or None
+        Seconds before it is shown; 0 shows it at once, and None is `PATIENCE`.
     """
+    patience = PATIENCE if patience is None else patience
     bars = _DISPLAY.open()
     if bars is None:
         yield Line(None, TaskID(0), patience)
