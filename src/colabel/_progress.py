@@ -1,7 +1,14 @@
-"""A progress bar for what takes longer than a person likes to wait without one."""
+"""Progress bars for what takes longer than a person likes to wait without one.
+
+A process has one display, with a line for each thing that is under way: two that draw on the same
+terminal overwrite each other.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
+import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -9,14 +16,15 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     ProgressColumn,
+    Task,
     TaskID,
-    TaskProgressColumn,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from colabel.algebra.krylov import OBSERVER
 
@@ -37,52 +45,145 @@ def progress(
 
     Nothing is written to a file or a pipe, nor when not `enabled`.
     """
-    console = Console(stderr=True)
-    if not (enabled and console.is_terminal):
+    if not enabled:
         yield from steps
         return
-    with _late_bar(console, description, MofNCompleteColumn(), total) as (bar, task):
+    with line(description, total) as shown:
         for step in steps:
             yield step
-            bar.advance(task)
-            _start_if_due(bar)
+            shown.advance()
 
 
 @contextmanager
 def watched_iterations(description: str) -> Iterator[None]:
     """Show on the terminal how far an iterative solve has come, once it takes over two seconds."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with _late_bar(console, description, TaskProgressColumn(), 1.0) as (bar, task):
-
-        def observe(share: float) -> None:
-            bar.update(task, completed=share)
-            _start_if_due(bar)
-
-        token = OBSERVER.set(observe)
+    with line(description, 1.0, unit="share") as shown:
+        token = OBSERVER.set(shown.update)
         try:
             yield
         finally:
             OBSERVER.reset(token)
 
 
+class Line:
+    """A line of the display: how far one thing is; nothing is shown without `bars`."""
+
+    def __init__(self, bars: Progress | None, task: TaskID, patience: float) -> None:
+        self._bars, self._task = bars, task
+        self._due = time.monotonic() + patience
+        self._show_if_due()
+
+    def advance(self) -> None:
+        """One step more is done."""
+        if self._bars is not None:
+            self._bars.advance(self._task)
+            self._show_if_due()
+
+    def update(self, completed: float, total: float | None = None, now: str | None = None) -> None:
+        """So much is done, perhaps of another total; `now` is what is under way."""
+        if self._bars is not None:
+            self._bars.update(self._task, completed=completed, total=total, description=now)
+            self._show_if_due()
+
+    def _show_if_due(self) -> None:
+        if self._bars is not None and time.monotonic() >= self._due:
+            self._bars.update(self._task, visible=True)
+            _DISPLAY.start()
+
+
 @contextmanager
-def _late_bar(
-    console: Console, description: str, count: ProgressColumn, total: float | None
-) -> Iterator[tuple[Progress, TaskID]]:
-    """A bar that is not shown yet."""
-    columns = (TextColumn("{task.description}"), BarColumn(), count, TimeRemainingColumn())
-    bar = Progress(*columns, console=console, transient=True)
-    task = bar.add_task(description, total=total)
+def line(
+    description: str, total: float | None, *, unit: str = "steps", patience: float | None = None
+) -> Iterator[Line]:
+    """A line of the display while something is done; it appears after some seconds.
+
+    Parameters
+    ----------
+    description : str
+    total : float or None
+        Steps in all; None where nobody knows.
+    unit : {"steps", "share"}
+        What is counted.
+    patience : float or None
+        Seconds before it is shown; 0 shows it at once, and None is `PATIENCE`.
+    """
+    patience = PATIENCE if patience is None else patience
+    bars = _DISPLAY.open()
+    if bars is None:
+        yield Line(None, TaskID(0), patience)
+        return
+    task = bars.add_task(description, total=total, visible=False, unit=unit)
     try:
-        yield bar, task
+        yield Line(bars, task, patience)
     finally:
-        bar.stop()
+        bars.remove_task(task)
+        _DISPLAY.close()
 
 
-def _start_if_due(bar: Progress) -> None:
-    elapsed = bar.tasks[0].elapsed or 0.0
-    if not bar.live.is_started and elapsed > PATIENCE:
-        bar.start()
+class _Count(ProgressColumn):
+    """Steps of all steps, or a share in percent; nothing where neither is known."""
+
+    def render(self, task: Task) -> Text:
+        if task.total is None:
+            return Text(f"{task.completed:g}" if task.completed else "")
+        if task.fields["unit"] == "share":
+            return Text(f"{task.percentage:>3.0f}%")
+        return Text(f"{task.completed:g}/{task.total:g}")
+
+
+class _Time(ProgressColumn):
+    """The time that is left, or that has passed where nobody knows what is left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left, self._passed = TimeRemainingColumn(), TimeElapsedColumn()
+
+    def render(self, task: Task) -> Text:
+        return (self._passed if task.total is None else self._left).render(task)
+
+
+class _Display:
+    """The one display of this process, on the standard error if that is a terminal."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._bars: Progress | None = None
+        self._users = 0
+        # a process that another started would draw over what that one draws
+        self.is_silent = multiprocessing.current_process().name != "MainProcess"
+
+    def open(self) -> Progress | None:
+        """The bars, made for the first who asks; None where there is no terminal."""
+        with self._lock:
+            if self.is_silent:
+                return None
+            if self._bars is None:
+                console = Console(stderr=True)
+                if not console.is_terminal:
+                    return None
+                columns = (TextColumn("{task.description}"), BarColumn(), _Count(), _Time())
+                self._bars = Progress(*columns, console=console, transient=True)
+            self._users += 1
+            return self._bars
+
+    def start(self) -> None:
+        """Show the lines that are due."""
+        with self._lock:
+            if self._bars is not None and not self._bars.live.is_started:
+                self._bars.start()
+
+    def close(self) -> None:
+        """What the last one does takes the display away."""
+        with self._lock:
+            self._users -= 1
+            if self._users == 0 and self._bars is not None:
+                self._bars.stop()
+                self._bars = None
+
+
+_DISPLAY = _Display()
+
+
+def silence() -> None:
+    """Show nothing from now on: another process draws on the same terminal."""
+    _DISPLAY.is_silent = True

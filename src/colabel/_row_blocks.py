@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel.algebra.blocks import RowBlocks, block_of
-from colabel.algebra.crews import Crew, Dask, Threads
+from colabel.algebra.crews import Crew, Dask, Threads, computed
 from colabel.algebra.factor import FactoredMatrix
 
 
@@ -137,10 +137,8 @@ def collected_labels(Y: Any) -> Any:
         return Y
     import dask
 
-    if hasattr(Y, "to_dask_array"):  # a DataFrame, with the names of its labels
-        return Y.compute()
-    if Y.ndim != 2:
-        return Y.compute()
+    if hasattr(Y, "to_dask_array") or Y.ndim != 2:  # a DataFrame keeps the names of its labels
+        return computed(Y)[0]
     grid = [[dask.delayed(sp.csr_array)(chunk) for chunk in row] for row in Y.to_delayed()]
-    (chunks,) = dask.compute(grid)
+    (chunks,) = computed(grid)
     return sp.block_array(chunks, format="csr")

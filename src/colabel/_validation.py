@@ -29,6 +29,7 @@ from sklearn.utils.validation import (
 )
 
 from colabel._row_blocks import collected_labels, is_dask, row_blocks
+from colabel.algebra.crews import ClusterLostError
 from colabel.algebra.factor import FactoredMatrix
 from colabel.algebra.matrix import as_matrix, canonical
 
@@ -83,8 +84,11 @@ def _fit_context(*, prefer_skip_nested_validation: bool) -> Callable[..., Any]:
                     skip_parameter_validation=skip or prefer_skip_nested_validation
                 ):
                     return fit(estimator, *args, **kwargs)
-            except BaseException:
+            except BaseException as error:
                 estimator.__dict__ = before  # in one step, which a second interruption cannot halve
+                if isinstance(error, ClusterLostError):
+                    stopped = f"{type(estimator).__name__}.{fit.__name__}"
+                    raise ClusterLostError(error.why, stopped) from error
                 raise
 
         return wrapper

@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
+from contextlib import suppress
 
 import command_files as files
 import numpy as np
@@ -30,6 +32,33 @@ def program(folder, *arguments, **environment):
         check=False,
         timeout=120,
     )
+
+
+def on_a_terminal(folder, *arguments):
+    """What the real program says, and what it draws on the standard error, a terminal."""
+    ours, theirs = os.openpty()
+    drawn = []
+
+    def read():  # as it comes: a terminal that nobody reads stops the program
+        with suppress(OSError):
+            while part := os.read(ours, 65536):
+                drawn.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    done = subprocess.run(
+        [sys.executable, "-m", "colabel", *arguments],
+        cwd=folder,
+        env={**os.environ, "TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        check=True,
+    )
+    os.close(theirs)
+    reader.join()
+    os.close(ours)
+    return done.stdout, b"".join(drawn).decode()
 
 
 def test_a_table_of_tags_becomes_predictions_in_three_commands(tmp_path):
@@ -110,23 +139,11 @@ def test_an_interrupt_is_one_line(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of Unix")
 def test_a_bar_moves_on_a_terminal(tmp_path):
     files.news(tmp_path / "news.csv")
-    ours, theirs = os.openpty()
     command = ["fit", "news.csv", *files.TEXTS, "-o", "m.skops", "--method", "mvmd"]
-    done = subprocess.run(
-        [sys.executable, "-m", "colabel", *command],
-        cwd=tmp_path,
-        env={**os.environ, "TERM": "xterm"},
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
-        check=True,
-    )
-    os.close(theirs)
-    with open(ours, "rb", buffering=0) as terminal:
-        seen = terminal.read(100_000).decode()
+    said, seen = on_a_terminal(tmp_path, *command)
     assert "fitting mvmd" in seen
     assert "━" in seen
-    assert done.stdout.startswith("mvmd on news: 120 rows")
+    assert said.startswith("mvmd on news: 120 rows")
 
 
 @pytest.mark.parametrize(("word", "found"), [("", "describe"), ("pr", "predict")])

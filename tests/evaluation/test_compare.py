@@ -148,7 +148,7 @@ def test_methods_that_fail_hang_or_die_cost_only_their_own_results():
         "label-ridge": None,
         "cannot be sent": Unsendable(),
     }
-    found = compare(methods, problem(), cv=2, budget=14.0, n_jobs=2, **SMALL)
+    found = compare(methods, problem(), cv=2, budget=20.0, n_jobs=2, **SMALL)
     outcome = {
         name: [(r["status"], r["reason"]) for r in found.results if r["method"] == name]
         for name in methods

@@ -69,7 +69,7 @@ def test_the_parts_come_in_order(comparison):
         "Tuning of the shared subspace",
         "Time and quality",
         "What did not finish",
-        "How to use the winner",
+        f"How to use {summary.recommendation(comparison).method['title']}",
         "How it was made",
     ]
     places = [

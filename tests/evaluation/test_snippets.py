@@ -29,12 +29,13 @@ def test_the_code_of_every_method_runs(name, folder, monkeypatch, capsys):
     model = contestants()[name].model(**SETTINGS)
     if hasattr(model, "grid") and "n_neighbors" in model.grid:
         model.set_params(grid={"n_neighbors": [5, 10]})
-    code = snippet(model, "standard", "load('p.csv', labels=['x', 'y', 'z'])")
+    source, new = "load('p.csv', labels=['x', 'y', 'z'])", "stream('p.csv', data.columns)"
+    code = snippet(model, "standard", source, new)
     scope = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         exec(compile(code, name, "exec"), scope)
-    assert np.shape(scope["model"].predict(scope["X"][:5])) == (5, 3)
+    assert np.shape(scope["model"].predict(scope["rows"][:5])) == (5, 3)
     assert capsys.readouterr().out.count("[") == 6
     made = scope["model"].steps[-1][1]
     assert repr(made) == repr(model)

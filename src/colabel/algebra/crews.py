@@ -7,9 +7,11 @@ before anything is sent.
 from __future__ import annotations
 
 import operator
+import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
@@ -18,6 +20,58 @@ from colabel.algebra import products
 
 #: A function of a block and of what belongs to it alone.
 Part = Callable[..., Any]
+
+
+class ClusterLostError(RuntimeError):
+    """Those who work on the blocks are gone.
+
+    Parameters
+    ----------
+    why : str
+    fit : str or None
+        The method that stopped for it, which left its estimator as it was.
+    """
+
+    def __init__(self, why: str, fit: str | None = None) -> None:
+        stopped = "the work on the blocks of X" if fit is None else fit
+        way_out = "the estimator is as it was, start a cluster and fit again"
+        super().__init__(f"{stopped} stopped: {why}" + (f"; {way_out}" if fit else ""))
+        self.why = why
+
+
+def computed(*tasks: Any) -> tuple[Any, ...]:
+    """What Dask makes of delayed objects; a cluster that is lost on the way is called so.
+
+    Dask's own errors name a task by its key, which says nothing to those who called a fit.
+    """
+    import dask
+
+    with warnings.catch_warnings():
+        # directions are part of the graph, so that it survives a worker that held them
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        try:
+            return tuple(dask.compute(*tasks))
+        except Exception as error:
+            why = _loss(error)
+            if why is None:
+                raise
+            raise ClusterLostError(why) from error
+
+
+def _loss(error: Exception) -> str | None:
+    """Why a cluster is gone, None for an error that came from the work itself."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:  # other schedulers are threads of this process
+        return None
+    if isinstance(error, CancelledError):
+        reason = getattr(error, "reason", None)
+        told = "" if reason in (None, "", "unknown") else f" ({reason})"
+        return f"the Dask cluster was closed, or its work was cancelled{told}"
+    if isinstance(error, distributed.KilledWorker):
+        return "the workers of the Dask cluster died, perhaps for want of memory"
+    if isinstance(error, distributed.comm.CommClosedError):
+        return "the connection to the Dask cluster was lost"
+    return None
 
 
 class Crew(ABC):
@@ -100,7 +154,7 @@ class Dask(Crew):
         return len(self.blocks)
 
     def each(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> list[Any]:
-        return self._compute(self._delayed(function, own, *shared))
+        return list(computed(*self._delayed(function, own, *shared)))
 
     def total(self, function: Part, own: Sequence[tuple[Any, ...]], *shared: Any) -> Any:
         import dask
@@ -110,7 +164,7 @@ class Dask(Crew):
             pairs = zip(parts[::2], parts[1::2], strict=False)
             rest = parts[len(parts) // 2 * 2 :]
             parts = [add(a, b) for a, b in pairs] + rest
-        return self._compute(parts)[0]
+        return computed(*parts)[0]
 
     def pairs(self, function: Part, *shared: Any) -> list[tuple[int, int, Any]]:
         import dask
@@ -118,7 +172,7 @@ class Dask(Crew):
         numbers = [(i, j) for i in range(len(self)) for j in range(i + 1)]
         work, common = dask.delayed(function), self._shared(shared)
         tasks = [work(self.blocks[i], self.blocks[j], *common) for i, j in numbers]
-        found = self._compute(tasks)
+        found = computed(*tasks)
         return [(i, j, part) for (i, j), part in zip(numbers, found, strict=True)]
 
     def mapped(self, function: Part, own: Sequence[tuple[Any, ...] | None]) -> Dask:
@@ -138,12 +192,3 @@ class Dask(Crew):
         import dask
 
         return [dask.delayed(value, traverse=False) for value in values]
-
-    @staticmethod
-    def _compute(tasks: list[Any]) -> list[Any]:
-        import dask
-
-        with warnings.catch_warnings():
-            # directions are part of the graph, so that it survives a worker that held them
-            warnings.filterwarnings("ignore", message="Sending large graph")
-            return list(dask.compute(*tasks))

@@ -70,8 +70,8 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # names of labels may not fit the terminal
-    command: Any = get_command(app)
     with explained() as outcome, said_in_one_line():
+        command: Any = get_command(app)
         code = command.main(args=list(arguments), prog_name="colabel", standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt

@@ -41,7 +41,8 @@ Several sets, some methods, and at most ten minutes:
 For programs:
   colabel compare yeast.arff --json - | jq '.results[].scores.f1_macro'
 
-What was stopped goes on where it was when the same command is given again.
+What was stopped goes on where it was when the same command is given again; what the machine
+stopped, by a kill or for want of memory, is tried again.
 """
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -199,7 +200,8 @@ def _write(path: Path, text: str) -> None:
 
 def _journal(asked: Any, fresh: bool) -> Any:
     """The journal of these arguments and data, in the user's cache folder."""
-    from colabel.evaluation.journal import Journal, JournalError
+    from colabel.evaluation.journal import JournalError
+    from colabel.evaluation.kept import journal_of
     from colabel.evaluation.request import journal_file
 
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "colabel"
@@ -208,7 +210,7 @@ def _journal(asked: Any, fresh: bool) -> Any:
         path = journal_file(folder, asked)
         if fresh:
             path.unlink(missing_ok=True)
-        return Journal(path, asked.identity())
+        return journal_of(path, asked)
     except JournalError:
         raise
     except OSError as error:
@@ -217,7 +219,7 @@ def _journal(asked: Any, fresh: bool) -> Any:
             "set XDG_CACHE_HOME to a folder that can be written to",
             err=True,
         )
-        return Journal(None, asked.identity())
+        return journal_of(None, asked)
 
 
 def _explained(function: Any, *arguments: Any, **options: Any) -> Any:

@@ -106,10 +106,9 @@ def _fitted(method: Method, plan: Plan, data: Dataset, settings: dict[str, Any])
     if plan.scale == "auto":
         plan = replace(plan, scale=scale_for(data))
     estimator = method.estimator(plan)
-    tells = any(on for name, on in estimator.get_params().items() if name.endswith("verbose"))
     Y = sp.csr_array(data.Y)
     Y.columns = data.label_names  # as a DataFrame has them, for warnings that name labels
-    with busy(f"fitting {method.name}", enabled=not tells):
+    with busy(f"fitting {method.name}"):
         estimator.fit(data.X, Y)
     return Bundle(
         estimator=estimator,

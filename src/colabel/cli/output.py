@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
-from rich.console import Console
 
+from colabel._progress import line
 from colabel.cli.faults import STDOUT_NAME, CommandError
 from colabel.persistence.replacement import failures_named, named_writer, replacing
 
@@ -107,15 +107,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def busy(description: str, enabled: bool = True) -> Iterator[None]:
+def busy(description: str) -> Iterator[None]:
     """A bar on the terminal that moves while something is done, on the standard error."""
-    console = Console(stderr=True)
-    if not (enabled and console.is_terminal):
-        yield
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        bar.add_task(description, total=None)
+    with line(description, None, patience=0.0):
         yield

@@ -97,6 +97,7 @@ def command(
 ) -> None:
     """Run a protocol and show, or write, what it found."""
     from colabel.evaluation.journal import Journal
+    from colabel.evaluation.plain_data import mapping, plain
     from colabel.reproduction import PROTOCOLS
     from colabel.reproduction.folder import data_folder
     from colabel.reproduction.pages import write_pages
@@ -112,7 +113,9 @@ def command(
     _check_outputs([("--json", json_file), ("--journal", path)], output, paper, chosen)
     if output is not None and protocol.more is not None:
         check_drawable()
-    with Journal(path, journal_arguments(protocol, chosen)) as kept:
+    values = mapping(plain)
+    arguments = journal_arguments(protocol, chosen)
+    with Journal(path, arguments, lambda key, value: values(value, key)) as kept:
         tell(f"results are kept in {path}; the same command goes on after a stop", err=True)
         findings = run(protocol, chosen, journal=kept, jobs=jobs, verbose=True)
     said = _command(paper, table, splits, output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +12,54 @@ from rich.text import Text
 
 from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
-from colabel.evaluation.summary import failures, overall, standings, verdict
+from colabel.evaluation.report.svg import short
+from colabel.evaluation.summary import failures, overall, recommendation, standings, verdict
 from colabel.evaluation.wording import score, seconds
 
 _MOST_METRICS = 4
+#: Where nobody says how wide it is, as in a file.
 _WIDTH = 100
+#: As many characters as the name of a method gets where there is not room for more.
+_LONGEST_NAME, _SHORTEST_NAME = 22, 12
 
 
 def show(comparison: Comparison, written: list[Path]) -> None:
     """Say all of it on the standard output."""
     console = Console(highlight=False)
-    width = max(console.width, 20) if console.is_terminal else _WIDTH
-    console = Console(highlight=False, width=width)
+    is_known = console.is_terminal or "COLUMNS" in os.environ
+    console = Console(highlight=False, width=max(console.width, 20) if is_known else _WIDTH)
     whole = overall(comparison)
     if len(comparison.datasets) > 1 and whole is not None:
         title = f"{comparison.metrics[0]['title']}, mean over the splits"
-        _print(console, title, _over_all(comparison, whole.ranks))
+        _print(console, title, _over_all(console, comparison, whole.ranks))
     else:
         for dataset in comparison.datasets:
-            _print(console, _size(dataset), _one(comparison, dataset))
+            _print(console, _size(dataset), _one(console, comparison, dataset))
     if comparison.meta["arguments"]["quick"]:
-        console.print(Text(_quick(comparison), "dim"))
+        _say(console, _quick(comparison), "dim")
     console.print()
     for sentence in verdict(comparison):
-        console.print(Text(one_line(sentence)), soft_wrap=True)
+        _say(console, sentence)
+    _recommend(console, comparison)
     _say_failures(console, comparison)
     for path in written:
         console.print(Text(f"written: {one_line(path)}"), soft_wrap=True)
+
+
+def _say(console: Console, sentence: str, style: str = "") -> None:
+    """A sentence, broken between words on a terminal, and in one line in a file."""
+    console.print(Text(one_line(sentence), style), soft_wrap=not console.is_terminal)
+
+
+def _recommend(console: Console, comparison: Comparison) -> None:
+    """One line with a command to copy; the code where the command line has no such method."""
+    found = recommendation(comparison)
+    if found is None:
+        return
+    console.print(Text(found.sentence, "bold"), soft_wrap=True)
+    if found.command is None:
+        for line in found.method["code"].splitlines():
+            console.print(Text(f"    {line}".rstrip()), soft_wrap=True)
 
 
 def _quick(comparison: Comparison) -> str:
@@ -48,9 +70,12 @@ def _quick(comparison: Comparison) -> str:
     return f"quick: {', '.join(parts)}, and few parameters tried; without --quick it is surer"
 
 
-def _print(console: Console, title: str, table: Table) -> None:
+def _print(console: Console, title: str, shown: tuple[Table, str]) -> None:
+    table, left_out = shown
     console.print(Text(one_line(title), "bold"), soft_wrap=True)
     console.print(table)
+    if left_out:
+        _say(console, left_out, "dim")
 
 
 def _size(dataset: dict[str, Any]) -> str:
@@ -62,38 +87,73 @@ def _size(dataset: dict[str, Any]) -> str:
     )
 
 
-def _one(comparison: Comparison, dataset: dict[str, Any]) -> Table:
+def _one(console: Console, comparison: Comparison, dataset: dict[str, Any]) -> tuple[Table, str]:
+    """The methods on a data set, by as many measures as there is room for, and what is left out."""
+    most = min(len(comparison.metrics), _MOST_METRICS)
+    # first without the spread of all measures but one, then without measures
+    tries = [(most, most), *((n, 1) for n in range(most, 0, -1)), (1, 0)]
+    sizes = [*((*tried, _LONGEST_NAME) for tried in tries), (1, 0, _SHORTEST_NAME)]
+    for measures, spreads, longest in sizes:
+        table = _ranking(comparison, dataset, measures, spreads, longest)
+        if _width(table) <= console.width:
+            break
+    hidden = [one_line(metric["title"]) for metric in comparison.metrics[measures:]]
+    return table, f"also measured: {', '.join(hidden)}; see --report" if hidden else ""
+
+
+def _ranking(
+    comparison: Comparison, dataset: dict[str, Any], measures: int, spreads: int, longest: int
+) -> Table:
     table = _table("", "")
-    metrics = comparison.metrics[:_MOST_METRICS]
+    metrics = comparison.metrics[:measures]
     for metric in metrics:
-        table.add_column(metric["title"], justify="right", no_wrap=True)
+        table.add_column(one_line(metric["title"]), justify="right", no_wrap=True)
     table.add_column("to fit", justify="right", no_wrap=True)
     place = 0
     for standing in standings(comparison, dataset["name"]):
         place += standing.complete
-        cells = [_spread(standing.scores[metric["name"]]) for metric in metrics]
+        cells = [
+            _spread(standing.scores[metric["name"]], i < spreads)
+            for i, metric in enumerate(metrics)
+        ]
         table.add_row(
             f"{place}" if standing.complete else "–",
-            Text(one_line(standing.method["title"]), "bold" if standing.best else ""),
+            Text(short(standing.method["title"], longest), "bold" if standing.best else ""),
             *cells,
             seconds(standing.fit.mean),
         )
     return table
 
 
-def _over_all(comparison: Comparison, ranks: list[tuple[str, float]]) -> Table:
+def _over_all(
+    console: Console, comparison: Comparison, ranks: list[tuple[str, float]]
+) -> tuple[Table, str]:
+    """Ranks and means, on as many data sets as there is room for, and which are left out."""
+    sets = [dataset["name"] for dataset in comparison.datasets]
+    for shown in range(len(sets), 0, -1):
+        for longest in (16, 8):
+            table = _ranks(comparison, ranks, sets[:shown], longest)
+            if _width(table) <= console.width:
+                hidden = [one_line(name) for name in sets[shown:]]
+                return table, f"also on {', '.join(hidden)}; see --report" if hidden else ""
+    return table, ""
+
+
+def _ranks(
+    comparison: Comparison, ranks: list[tuple[str, float]], sets: list[str], longest: int
+) -> Table:
     metric = comparison.metrics[0]
     table = _table("rank", "")
     means: dict[tuple[str, str], str] = {}
-    for dataset in comparison.datasets:
-        table.add_column(Text(one_line(dataset["name"])), justify="right", max_width=16)
-        for standing in standings(comparison, dataset["name"]):
+    for name in sets:
+        table.add_column(Text(short(name, longest)), justify="right", no_wrap=True)
+        for standing in standings(comparison, name):
             mean = standing.scores[metric["name"]].mean if standing.complete else None
-            means[standing.name, dataset["name"]] = score(mean)
-    titles = {method["name"]: method["title"] for method in comparison.methods}
-    for name, rank in ranks:
-        cells = [means[name, dataset["name"]] for dataset in comparison.datasets]
-        table.add_row(f"{rank:.2f}", Text(one_line(titles[name])), *cells)
+            means[standing.name, name] = score(mean)
+    methods = {method["name"]: method for method in comparison.methods}
+    for method, rank in ranks:
+        cells = [means[method, name] for name in sets]
+        table.add_row(f"{rank:.2f}", Text(short(methods[method]["title"], _LONGEST_NAME)), *cells)
     return table
 
 
@@ -104,12 +164,19 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _spread(spread: Any) -> str:
-    return score(spread.mean) + ("" if spread.sd is None else f" ± {spread.sd:.3f}")
+def _width(table: Table) -> int:
+    """The characters that a table has where nothing is cut."""
+    return Console(width=10_000).measure(table).maximum
+
+
+def _spread(spread: Any, with_deviation: bool) -> str:
+    if spread.sd is None or not with_deviation:
+        return score(spread.mean)
+    return f"{score(spread.mean)} ± {spread.sd:.3f}"
 
 
 def _say_failures(console: Console, comparison: Comparison) -> None:
     for failure in failures(comparison):
         where = one_line(f"{failure['method']} on {failure['dataset']}")
         reason = one_line(failure["reason"] or "")
-        console.print(Text(f"{where}: {failure['status']}: {reason}", "yellow"), soft_wrap=True)
+        _say(console, f"{where}: {failure['status']}: {reason}", "yellow")

@@ -9,16 +9,20 @@ from contextlib import contextmanager
 from typing import Any
 
 import typer
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from colabel._text import one_line
+from colabel.evaluation.crew import Terminated
+from colabel.evaluation.report.svg import short
 from colabel.evaluation.wording import score, seconds
 
 _MOST_LINES = 40
+#: Characters of the names of methods, and of a result.
+_NAME, _CELL = 24, 11
 
 
 @contextmanager
@@ -35,7 +39,7 @@ def watching(asked: Any, journal: Any) -> Iterator[Any]:
                 yield state
         else:
             yield state
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated):
         if journal.path is not None:
             done = f"{len(list(_results(journal)))} of {_total(asked)} results are kept"
             typer.echo(f"\ncolabel: {done}; the same command goes on from there", err=True)
@@ -93,22 +97,28 @@ class _Table:
             key = (progress.latest["method"], progress.latest["dataset"])
             self._results.setdefault(key, []).append(progress.latest)
 
-    def __rich__(self) -> RenderableType:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self._progress is None:
-            return Text("starting")
-        return Group(self._table(), self._foot())
+            yield Text("starting")
+            return
+        # what is under way comes first: a low terminal cuts the table off below
+        yield self._head()
+        yield self._table(options.max_width)
 
-    def _table(self) -> Table:
+    def _table(self, width: int) -> Table:
         metric = self._asked.metrics[0]
         table = Table(box=None, title=metric, title_justify="left")
-        table.add_column("")
+        table.add_column("", no_wrap=True)
         names = [data.name for data in self._asked.datasets]
-        for name in names:
-            table.add_column(one_line(name), justify="right", max_width=18)
-        contestants = self._asked.contestants[:_MOST_LINES]
-        for contestant in contestants:
-            cells = [self._cell(contestant.name, name, metric) for name in names]
-            table.add_row(Text(one_line(contestant.title)), *cells)
+        room = max(1, (width - _NAME) // (_CELL + 2))
+        shown = names if len(names) <= room else names[:room]
+        for name in shown:
+            table.add_column(Text(short(name, _CELL)), justify="right", no_wrap=True)
+        for contestant in self._asked.contestants[:_MOST_LINES]:
+            cells = [self._cell(contestant.name, name, metric) for name in shown]
+            table.add_row(Text(short(contestant.title, _NAME - 2)), *cells)
+        if len(shown) < len(names):
+            table.caption = f"and {len(names) - len(shown)} more data sets"
         return table
 
     def _cell(self, method: str, dataset: str, metric: str) -> Text:
@@ -119,7 +129,7 @@ class _Table:
             return Text(wrong[0] if wrong else "·", "yellow" if wrong else "dim")
         return Text(f"{score(sum(values) / len(values))} ({len(values)})")
 
-    def _foot(self) -> Group:
+    def _head(self) -> Group:
         left = self._progress.seconds_left
         passed = seconds(time.monotonic() - self._begin)
         rest = "" if left is None else f", about {seconds(left)} left"

@@ -48,7 +48,8 @@ _METHOD = record(
         "kind": one_of("extractor", "classifier", "baseline"),
         "about": text,
         "code": text,
-    }
+    },
+    {"command": optional(text)},
 )
 _SPLITS = record(
     {
@@ -102,20 +103,16 @@ _DATASET = record(
         "pictures": _PICTURES,
     }
 )
-_RESULT = record(
-    {
-        "dataset": text,
-        "method": text,
-        "split": _COUNT,
-        "status": one_of(*STATUSES),
-        "reason": optional(text),
-        "scores": mapping(optional(number())),
-        "label_scores": mapping(list_of(optional(number()))),
-        "chosen": mapping(plain),
-        "fit_seconds": optional(number(0)),
-        "predict_seconds": optional(number(0)),
-    }
-)
+_OUTCOME: dict[str, Shape] = {
+    "status": one_of(*STATUSES),
+    "reason": optional(text),
+    "scores": mapping(optional(number())),
+    "label_scores": mapping(list_of(optional(number()))),
+    "chosen": mapping(plain),
+    "fit_seconds": optional(number(0)),
+    "predict_seconds": optional(number(0)),
+}
+_RESULT = record({"dataset": text, "method": text, "split": _COUNT, **_OUTCOME})
 _SHAPE: Shape = record(
     {
         "meta": _META,
@@ -141,7 +138,7 @@ class Comparison:
     metrics : list of dict
         Name, title and direction of each measure; the ranking goes by the first.
     methods : list of dict
-        Name, title, kind, a line about it, and the code to use it.
+        Name, title, kind, a line about it, the code to use it, and perhaps the command.
     datasets : list of dict
         Size, labels, splits, and the data of the pictures.
     results : list of dict
@@ -240,13 +237,18 @@ def _check_dataset(dataset: dict[str, Any], where: str) -> None:
     for key in ("label_names", "label_counts"):
         if len(dataset[key]) != q:
             raise ValueError(f"{where}.{key} must be of the {q} labels; got {len(dataset[key])}")
-    pictures = dataset["pictures"]
+    check_pictures(dataset["pictures"], f"{where}.pictures")
+
+
+def check_pictures(pictures: Any, where: str) -> None:
+    """Refuse what is not the pictures of a data set."""
+    _PICTURES(pictures, where)
     if picture := pictures.get("cooccurrence"):
         size = len(picture["labels"])
-        _check_table(picture["counts"], size, size, f"{where}.pictures.cooccurrence.counts")
+        _check_table(picture["counts"], size, size, f"{where}.cooccurrence.counts")
     if picture := pictures.get("grid"):
         rows, columns = len(picture["alphas"]), len(picture["betas"])
-        inside = f"{where}.pictures.grid"
+        inside = f"{where}.grid"
         _check_table(picture["scores"], rows, columns, f"{inside}.scores")
         i, j = picture["best"]
         if i >= rows or j >= columns:
@@ -255,7 +257,7 @@ def _check_dataset(dataset: dict[str, Any], where: str) -> None:
         n = len(picture["points"])
         for name, rows_with in picture["labels"].items():
             if rows_with and max(rows_with) >= n:
-                inside = f"{where}.pictures.embedding.labels.{name}"
+                inside = f"{where}.embedding.labels.{name}"
                 raise refuse(inside, f"positions among the {n} points", max(rows_with))
 
 
@@ -287,13 +289,27 @@ def _check_results(comparison: Comparison) -> None:
 def _check_result(
     result: dict[str, Any], dataset: dict[str, Any], metrics: set[str], where: str
 ) -> None:
-    splits, q = dataset["splits"]["n"], dataset["labels"]
+    splits = dataset["splits"]["n"]
     if result["split"] >= splits:
         raise refuse(f"{where}.split", f"below the {splits} splits of its data", result["split"])
-    for name in result["scores"]:
+    _check_scores(result, dataset["labels"], metrics, where)
+
+
+def _check_scores(outcome: dict[str, Any], labels: int, metrics: set[str], where: str) -> None:
+    for name in outcome["scores"]:
         if name not in metrics:
             raise refuse(f"{where}.scores", f"of the metrics {sorted(metrics)}", name)
-    for name, scores in result["label_scores"].items():
-        if len(scores) != q:
+    for name, scores in outcome["label_scores"].items():
+        if len(scores) != labels:
             inside = f"{where}.label_scores.{name}"
-            raise ValueError(f"{inside} must be of the {q} labels; got {len(scores)}")
+            raise ValueError(f"{inside} must be of the {labels} labels; got {len(scores)}")
+
+
+def check_outcome(outcome: Any, labels: int, metrics: set[str], where: str) -> None:
+    """Refuse what is not the outcome of a method on a split, as a run of a comparison has it."""
+    record(_OUTCOME)(outcome, where)
+    _check_scores(outcome, labels, metrics, where)
+    if outcome["status"] == "ok":
+        done = {"scores": record(dict.fromkeys(metrics, plain))}
+        seconds = dict.fromkeys(("fit_seconds", "predict_seconds"), number(0))
+        record({**done, **seconds})(outcome, where)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import queue
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -21,6 +23,22 @@ from colabel.evaluation.worker import read_frame, write_frame
 #: One thread each: as many processes as cores use them better, and sums come out the same.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _TICK = 0.25
+#: Seconds for the last words of a process that is gone, while something holds its pipe open.
+_LAST_WORDS = 2.0
+#: How often in a row a process may be killed before it is ready.
+_STARTS = 3
+#: Signals that come from outside, and not from what the process did.
+_FROM_OUTSIDE = frozenset(
+    -number
+    for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
+    if (number := getattr(signal, name, None)) is not None
+)
+#: The signals that end a run; as exceptions they reach what has to be tidied.
+_ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Terminated(SystemExit):
+    """A signal asked this process to end."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +83,12 @@ class _Process:
     current: Any = None
     datasets: set[str] = field(default_factory=set)
     popen: Any = None
+    gone: float | None = None
+    stillborn: int = 0
 
     def start(self) -> None:
         self.generation += 1
-        self.ready, self.job, self.current = False, None, None
+        self.ready, self.job, self.current, self.gone = False, None, None, None
         self.datasets = set()
         paths = [path or os.getcwd() for path in sys.path]
         threads = dict.fromkeys(_THREADS, "1")
@@ -78,28 +98,43 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("COLABEL_TRACEBACK") else subprocess.DEVNULL,
             env={**os.environ, **threads, "PYTHONPATH": os.pathsep.join(paths)},
+            # a group of its own, so that what a method starts ends with it
+            process_group=0 if os.name == "posix" else None,
         )
         arguments = (self.popen.stdout, self.generation)
         threading.Thread(target=self._listen, args=arguments, daemon=True).start()
 
     def _listen(self, pipe: Any, generation: int) -> None:
-        while (frame := read_frame(pipe)) is not None:
-            self.events.put((self, generation, pickle.loads(frame)))
+        with pipe:  # closed here: elsewhere that would wait for a read that may not end
+            while (frame := read_frame(pipe)) is not None:
+                self.events.put((self, generation, pickle.loads(frame)))
         self.events.put((self, generation, ("gone",)))
 
     def send(self, *message: Any) -> None:
         write_frame(self.popen.stdin, cloudpickle.dumps(message))
 
+    def is_lost(self, now: float) -> bool:
+        """Whether it ended, and a child of it keeps the pipe open on which it would be heard."""
+        if self.popen.poll() is None:
+            return False
+        if self.gone is None:
+            self.gone = now
+            self._kill()
+        return now > self.gone + _LAST_WORDS
+
     def stop(self) -> int:
-        """Kill it; the exit code."""
-        self.popen.kill()
+        """Kill it and what it started; the exit code."""
+        self._kill()
         code = self.popen.wait()
-        for pipe in (self.popen.stdin, self.popen.stdout):
-            try:
-                pipe.close()
-            except OSError:  # what could not be sent to a dead process
-                continue
+        with suppress(OSError):  # what could not be sent to a dead process
+            self.popen.stdin.close()
         return int(code)
+
+    def _kill(self) -> None:
+        self.popen.kill()
+        if os.name == "posix":
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.popen.pid, signal.SIGKILL)
 
 
 class Crew:
@@ -117,14 +152,18 @@ class Crew:
         self._events: queue.Queue[Any] = queue.Queue()
         self._payloads = payloads
         self._processes = [_Process(self._events) for _ in range(size)]
+        self._handlers: dict[int, Any] = {}
 
     def __enter__(self) -> Crew:
+        self._handlers = _raising()
         return self
 
     def __exit__(self, *_: object) -> None:
         for process in self._processes:
             if process.popen is not None:
                 process.stop()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
 
     def work(self, source: Source, tick: Callable[[list[Job]], None]) -> None:
         """Do all jobs; `tick` is called with those under way, several times a second."""
@@ -144,6 +183,9 @@ class Crew:
                 if generation == process.generation:
                     self._hear(source, process, message)
             self._stop_late_ones(source)
+            for process in self._processes:
+                if process.is_lost(time.monotonic()):
+                    self._bury(source, process)
 
     def _hand_out(self, source: Source) -> bool:
         """Give jobs to the idle; whether some process is not ready yet that could take one."""
@@ -174,7 +216,7 @@ class Crew:
     def _hear(self, source: Source, process: _Process, message: tuple[Any, ...]) -> None:
         kind = message[0]
         if kind == "ready":
-            process.ready = True
+            process.ready, process.stillborn = True, 0
         elif kind == "begun" and process.job is not None:
             process.begun = time.monotonic()
             if process.job.limit is not None:
@@ -187,18 +229,18 @@ class Crew:
 
     def _bury(self, source: Source, process: _Process) -> None:
         code = process.stop()
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with the exit code {code}"
+        memory = ", perhaps for want of memory" if code == -9 else ""
         if not process.ready:
-            raise RuntimeError(
-                f"a worker process ended at once, with the exit code {code}; "
-                "COLABEL_TRACEBACK=1 shows why"
-            )
-        if process.job is not None:
-            how = (
-                f"was killed by signal {-code}" if code < 0 else f"ended with the exit code {code}"
-            )
-            memory = ", perhaps for want of memory" if code == -9 else ""
-            reason = f"its process {how}{memory}"
-            source.finish(process.job, failed(reason), time.monotonic() - process.begun)
+            process.stillborn += 1
+            if code not in _FROM_OUTSIDE or process.stillborn == _STARTS:
+                raise ChildProcessError(
+                    f"a worker process {how} before it was ready{memory}; use fewer at a time "
+                    "(n_jobs=1, --jobs 1), or see why with COLABEL_TRACEBACK=1"
+                )
+        elif process.job is not None:
+            result = failed(f"its process {how}{memory}", by_machine=code in _FROM_OUTSIDE)
+            source.finish(process.job, result, time.monotonic() - process.begun)
         process.start()
 
     def _stop_late_ones(self, source: Source) -> None:
@@ -210,3 +252,15 @@ class Crew:
                 process.start()
                 reason = f"stopped after {seconds:.3g} s, its share of the budget"
                 source.finish(job, failed(reason, "over budget"), seconds)
+
+
+def _raising() -> dict[int, Any]:
+    """Let signals that would end this process at once raise instead; what was done at them."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    usual = [number for number in _ENDINGS if signal.getsignal(number) == signal.SIG_DFL]
+    return {number: signal.signal(number, _end) for number in usual}
+
+
+def _end(number: int, _: Any) -> None:
+    raise Terminated(128 + number)

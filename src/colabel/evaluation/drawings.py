@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from colabel.evaluation.crew import Job
 from colabel.evaluation.journal import Journal
+from colabel.evaluation.kept import key_of_pictures
 from colabel.evaluation.pictures import DEFAULT, cooccurrence
 from colabel.evaluation.prepared import Prepared
 from colabel.evaluation.request import Request
@@ -29,7 +29,7 @@ class Drawings:
         self._limit = max(min(_PICTURE_SECONDS, rest / max(len(self.left), 1)), 1.0)
 
     def _key(self, data: Prepared) -> str:
-        return json.dumps(["pictures", data.name, self._best[data.name]])
+        return key_of_pictures(data.name, self._best[data.name])
 
     def next(self, current: Any, others: set[Any]) -> Job | None:
         """The next picture to draw."""
@@ -43,11 +43,12 @@ class Drawings:
     def finish(self, job: Job, result: dict[str, Any], seconds: float) -> None:
         """Keep what was drawn; a picture that could not be is left out."""
         (data,) = (data for data in self._asked.datasets if data.name == job.key[0])
-        self._journal.add(self._key(data), result.get("pictures", {}))
+        if not result.get("by_machine"):  # else the same call tries it again
+            self._journal.add(self._key(data), result.get("pictures", {}))
 
     def pictures(self, data: Prepared) -> dict[str, Any]:
         """All pictures of a data set, those that could be drawn."""
-        return {"cooccurrence": cooccurrence(data.data), **self._journal[self._key(data)]}
+        return {"cooccurrence": cooccurrence(data.data), **self._journal.get(self._key(data), {})}
 
 
 def _best_extractor(asked: Request, data: Prepared, results: list[dict[str, Any]]) -> str:

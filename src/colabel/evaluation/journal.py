@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
+from colabel._text import one_line
 from colabel.persistence.replacement import failures_named
 
-_KIND = "colabel-journal"
+_KIND, _VERSION = "colabel-journal", 1
 
 
 class JournalError(ValueError):
@@ -56,6 +57,9 @@ class Journal:
     arguments : mapping
         Plain data that the results depend on. A file of other arguments is refused: results of
         different work never mix.
+    check : callable or None
+        Takes each key and value that the file holds, and raises a ValueError for what the work
+        cannot have written.
 
     Examples
     --------
@@ -71,8 +75,14 @@ class Journal:
     True {'score': 0.5} False
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None, arguments: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None,
+        arguments: Mapping[str, Any],
+        check: Callable[[str, Any], None] | None = None,
+    ) -> None:
         self.path = None if path is None else Path(path)
+        self._check_entry = check
         self._hash = fingerprint(arguments)
         self._values: dict[str, Any] = {}
         self._file: BinaryIO | None = None
@@ -141,7 +151,7 @@ class Journal:
         if lines:
             self._check(lines[0])
             for number, line in enumerate(lines[1:], 2):
-                key, value = _entry(line, f"{self.path}, line {number}")
+                key, value = self._entry(line, number)
                 self._values[key] = value
         elif len(held) > 1000 or not b'{"kind": "colabel-journal"'.startswith(held[:26]):
             raise self._not_a_journal()
@@ -149,18 +159,40 @@ class Journal:
             file.truncate(whole)
         file.seek(whole)
         if not lines:
-            self._write(json.dumps({"kind": _KIND, "version": 1, "arguments": self._hash}))
+            self._write(json.dumps({"kind": _KIND, "version": _VERSION, "arguments": self._hash}))
+
+    def _entry(self, line: bytes, number: int) -> tuple[str, Any]:
+        where = f"{self.path}, line {number}"
+        try:
+            match json.loads(line):
+                case [str(key), value]:
+                    if self._check_entry is not None:
+                        self._check_entry(key, value)
+                    return key, value
+            raise ValueError("it must be a key and a value")
+        except json.JSONDecodeError as error:
+            raise JournalError(f"{where} is not whole; delete the file to start again") from error
+        except (ValueError, RecursionError) as error:
+            raise JournalError(
+                f"{where} is not what was written there: {one_line(error)}; delete the file to "
+                "start again"
+            ) from error
 
     def _check(self, line: bytes) -> None:
         header = None
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             header = json.loads(line)
         if not isinstance(header, dict) or header.get("kind") != _KIND:
             raise self._not_a_journal()
+        if header.get("version") != _VERSION:
+            raise JournalError(
+                f"{self.path} is a journal of version {one_line(header.get('version'))}, and "
+                f"{_VERSION} is read; name another file, or delete this one"
+            )
         if header.get("arguments") != self._hash:
             raise JournalError(
-                f"{self.path} holds results of other arguments or other data; name another file, "
-                "or delete this one"
+                f"{self.path} holds results of other arguments, other data or other versions of "
+                "the libraries; name another file, or delete this one"
             )
 
     def _not_a_journal(self) -> JournalError:
@@ -191,11 +223,3 @@ def _lock(descriptor: int) -> None:
     except ImportError:  # a system without such locks
         return
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def _entry(line: bytes, where: str) -> tuple[str, Any]:
-    try:
-        key, value = json.loads(line)
-    except (ValueError, TypeError) as error:
-        raise JournalError(f"{where} is not whole; delete the file to start again") from error
-    return key, value

@@ -2,18 +2,72 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import os
 import platform
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.metadata import version
+from functools import cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any
 
 import joblib
 
 from colabel.evaluation.contestant import Contestant
+from colabel.evaluation.prepared import Prepared
 from colabel.evaluation.snippets import snippet
 
-_PARTS = ("numpy", "scipy", "scikit-learn")
+#: What results depend on; the last computes sparse products where it is installed.
+_PARTS = ("numpy", "scipy", "scikit-learn", "numba")
+
+
+def versions(kinds: Iterable[type] = ()) -> dict[str, str]:
+    """The versions that results depend on, by the name of the distribution.
+
+    Parameters
+    ----------
+    kinds : iterable of type
+        Classes of methods: those of other projects have versions, too. Of a class that no
+        distribution has, such as one in a script, it is a hash of its code.
+
+    Returns
+    -------
+    dict of str to str
+
+    Examples
+    --------
+    >>> from colabel.evaluation.origin import versions
+    >>> {"colabel", "numpy", "python", "scikit-learn", "scipy"} <= versions().keys()
+    True
+    """
+    found = {"colabel": version("colabel"), "python": platform.python_version()}
+    for name in _PARTS:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    for kind in kinds:
+        found.update(_version_of(kind))
+    return dict(sorted(found.items()))
+
+
+def _version_of(kind: type) -> dict[str, str]:
+    package = kind.__module__.partition(".")[0]
+    if package in ("colabel", "sklearn"):
+        return {}
+    holders = _distributions().get(package)
+    if holders:
+        return {name: version(name) for name in set(holders)}
+    try:
+        code = inspect.getsource(kind)
+    except (OSError, TypeError):  # typed at a prompt, or compiled
+        return {}
+    return {kind.__qualname__: hashlib.sha256(code.encode("utf-8", "replace")).hexdigest()[:16]}
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
 
 
 def about_run() -> dict[str, Any]:
@@ -28,10 +82,7 @@ def about_run() -> dict[str, Any]:
     return {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "colabel": version("colabel"),
-        "versions": {
-            "python": platform.python_version(),
-            **{name: version(name) for name in _PARTS},
-        },
+        "versions": {name: found for name, found in versions().items() if name != "colabel"},
         "machine": {
             "cores": joblib.cpu_count(),
             "memory_gib": _memory(),
@@ -49,17 +100,15 @@ def _memory() -> float | None:
     return round(pages * size / 2**30, 1)
 
 
-def about_methods(
-    models: list[tuple[Contestant, Any]], scale: str, source: str | None
-) -> list[dict[str, Any]]:
-    """What a comparison says of its methods; the code reads the first data set."""
-    return [
-        {
-            "name": contestant.name,
-            "title": contestant.title,
-            "kind": contestant.kind,
-            "about": contestant.about,
-            "code": snippet(model, scale, source),
-        }
-        for contestant, model in models
-    ]
+def about_method(
+    contestant: Contestant, model: Any, data: Prepared, command: str | None
+) -> dict[str, Any]:
+    """What a comparison says of a method; code and command read the given data."""
+    return {
+        "name": contestant.name,
+        "title": contestant.title,
+        "kind": contestant.kind,
+        "about": contestant.about,
+        "code": snippet(model, data.scale, data.source, data.new_rows),
+        "command": command,
+    }

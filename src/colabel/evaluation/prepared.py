@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils import check_array
 
 from colabel._validation import as_indicator, listed
 from colabel.datasets import (
+    NAMES,
     CoveringShuffleSplit,
     Dataset,
     GivenSplit,
@@ -22,6 +24,7 @@ from colabel.datasets import (
     load,
     load_debtags,
 )
+from colabel.evaluation.commands import reading_arguments
 from colabel.evaluation.limits import Size
 from colabel.evaluation.methods import scale_for
 
@@ -29,6 +32,7 @@ from colabel.evaluation.methods import scale_for
 TEST_SIZE = 1 / 3
 #: The most rows of a quick comparison.
 QUICK_ROWS = 1500
+_DEBTAGS = {"source": "load_debtags()", "arguments": "debtags"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,10 @@ class Prepared:
         The Python expression that reads the data.
     all_rows : int
         The rows that there were before a quick comparison took some.
+    new_rows : str or None
+        The Python expression that reads rows of the same file to predict for.
+    arguments : str or None
+        What makes ``colabel fit`` read the data.
     """
 
     data: Dataset
@@ -52,6 +60,8 @@ class Prepared:
     kind: str
     source: str | None
     all_rows: int
+    new_rows: str | None = None
+    arguments: str | None = None
 
     @property
     def name(self) -> str:
@@ -130,7 +140,7 @@ def prepared(
         datasets = [datasets]
     found: list[Prepared] = []
     for number, given in enumerate(datasets):
-        data, source = _read(given, number, options or {})
+        data, told = _read(given, number, options or {})
         _check(data)
         if any(other.name == data.name for other in found):
             raise ValueError(f"two data sets are called {data.name!r}; give them different names")
@@ -138,27 +148,40 @@ def prepared(
         if quick and rows > QUICK_ROWS:
             data = _fewer_rows(data, seed)
         splits, kind = _splits(data, cv, seed)
-        found.append(Prepared(data, splits, kind, source, rows))
+        found.append(Prepared(data, splits, kind, all_rows=rows, **told))
     if not found:
         raise ValueError("there is no data to compare on; name at least one data set")
     return found
 
 
-def _read(given: Any, number: int, options: Mapping[str, Any]) -> tuple[Dataset, str | None]:
-    """A data set, and the code that reads it."""
+def _read(given: Any, number: int, options: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+    """A data set, and how it is read in Python and on the command line."""
     if isinstance(given, Dataset):
-        source = "load_debtags()" if given.name == "debtags" else None
-        return given if given.name else replace(given, name=f"data{number + 1}"), source
+        told = _DEBTAGS if given.name == "debtags" else {"source": None}
+        return given if given.name else replace(given, name=f"data{number + 1}"), told
     if isinstance(given, str | PathLike):
         path = fspath(given)
-        arguments = "".join(f", {name}={value!r}" for name, value in options.items())
-        return load(path, **options), f"load({path!r}{arguments})"
+        return load(path, **options), _told(path, options)
     if isinstance(given, tuple | list) and len(given) == 2:
         X, Y = given
-        return _pair(X, Y, f"data{number + 1}"), None
+        return _pair(X, Y, f"data{number + 1}"), {"source": None}
     raise TypeError(
         f"a data set must be a name, a path, a Dataset or a pair (X, Y); got {type(given).__name__}"
     )
+
+
+def _told(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    of_rows = {n: v for n, v in options.items() if n in ("zero_based", "encoding", "format")}
+    is_file = path not in NAMES or Path(path).exists()
+    return {
+        "source": f"load({path!r}{_keywords(options)})",
+        "new_rows": f"stream({path!r}, data.columns{_keywords(of_rows)})" if is_file else None,
+        "arguments": reading_arguments(path, options),
+    }
+
+
+def _keywords(options: Mapping[str, Any]) -> str:
+    return "".join(f", {name}={value!r}" for name, value in options.items())
 
 
 def _pair(X: Any, Y: Any, name: str) -> Dataset:

@@ -13,8 +13,9 @@ import joblib
 from colabel.evaluation.contestant import Contestant
 from colabel.evaluation.contestants import select
 from colabel.evaluation.journal import fingerprint
-from colabel.evaluation.origin import about_run
+from colabel.evaluation.origin import versions
 from colabel.evaluation.prepared import Prepared, prepared
+from colabel.evaluation.snippets import classes_in
 from colabel.evaluation.trials import Trial
 from colabel.metrics import METRICS, get_scorer
 
@@ -79,7 +80,7 @@ class Request:
     def identity(self) -> dict[str, Any]:
         """What the results depend on, as plain data."""
         return {
-            "colabel": about_run()["colabel"],
+            "versions": self._versions(),
             "data": [[data.name, data.fingerprint] for data in self.datasets],
             "methods": [[c.name, _identity(self.model(c))] for c in self.contestants],
             "metrics": list(self.metrics),
@@ -88,6 +89,10 @@ class Request:
             "seed": self.seed,
             "named": self.named,
         }
+
+    def _versions(self) -> dict[str, str]:
+        kinds = {kind for c in self.contestants for kind in classes_in(c.estimator)}
+        return versions(kinds)
 
     def too_large(self, trial: Trial) -> str | None:
         """Why a trial is not run, None where it is."""

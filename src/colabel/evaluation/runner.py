@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -12,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from colabel.evaluation.bar import bar
+from colabel.evaluation.commands import fit_command
 from colabel.evaluation.comparison import Comparison
+from colabel.evaluation.contestant import Contestant
 from colabel.evaluation.crew import Crew, Job
 from colabel.evaluation.drawings import Drawings
 from colabel.evaluation.journal import Journal
-from colabel.evaluation.origin import about_methods, about_run
+from colabel.evaluation.kept import journal_of, key_of
+from colabel.evaluation.origin import about_method, about_run
 from colabel.evaluation.request import FOLDS, Request, journal_file, request
 from colabel.evaluation.schedule import Schedule
 from colabel.evaluation.trials import Trial, failed
@@ -131,7 +133,7 @@ def compare(
     path = None if journal is None else Path(journal)
     if path is not None and path.is_dir():
         path = journal_file(path, asked)
-    with closing(Journal(path, asked.identity())) as kept:
+    with closing(journal_of(path, asked)) as kept:
         if callable(progress):
             return run(asked, kept, progress)
         with bar(progress) as show:
@@ -151,15 +153,16 @@ class _Run:
         self._journal = journal
         self._report = report
         self._trials = asked.trials()
-        self._taken = sum(_key(trial) in journal for trial in self._trials)
+        self._taken = sum(key_of(trial) in journal for trial in self._trials)
         self._done = self._taken
         self._running: list[str] = []
+        self._not_kept: dict[str, dict[str, Any]] = {}
         self._schedule: Schedule | None = None
 
     def comparison(self) -> Comparison:
         begin = time.monotonic()
         self._skip_too_large()
-        left = [trial for trial in self._trials if _key(trial) not in self._journal]
+        left = [trial for trial in self._trials if key_of(trial) not in self._journal]
         size = max(1, min(self._asked.jobs, len(left)))
         with Crew(size, self._payload) as crew:
             self._schedule = Schedule(left, size, self._asked.budget, self._keep, self._known())
@@ -174,7 +177,7 @@ class _Run:
 
     def _skip_too_large(self) -> None:
         for trial in self._trials:
-            if _key(trial) not in self._journal:
+            if key_of(trial) not in self._journal:
                 reason = self._asked.too_large(trial)
                 if reason is not None:
                     self._keep(trial, failed(reason, "not run"))
@@ -183,7 +186,7 @@ class _Run:
         """Seconds of what was run before."""
         found: dict[tuple[str, str], float] = {}
         for trial in self._trials:
-            held = self._journal.get(_key(trial), {})
+            held = self._journal.get(key_of(trial), {})
             if held.get("fit_seconds") is not None:
                 seconds = held["fit_seconds"] + held["predict_seconds"]
                 found.setdefault((trial.dataset, trial.method), seconds)
@@ -194,7 +197,11 @@ class _Run:
         return data.data.X, data.data.Y, data.splits, data.scale
 
     def _keep(self, trial: Trial, result: dict[str, Any]) -> None:
-        self._journal.add(_key(trial), result)
+        key, by_machine = key_of(trial), result.pop("by_machine", False)
+        if by_machine:  # a kill, or want of memory: the same call tries it again
+            self._not_kept[key] = result
+        else:
+            self._journal.add(key, result)
         self._done += 1
         self._say(self._result(trial))
 
@@ -209,7 +216,9 @@ class _Run:
 
     def _result(self, trial: Trial) -> dict[str, Any]:
         where = {"dataset": trial.dataset, "method": trial.method, "split": trial.split}
-        return {**where, **self._journal[_key(trial)]}
+        key = key_of(trial)
+        held = self._not_kept[key] if key in self._not_kept else self._journal[key]
+        return {**where, **held}
 
     def _results(self) -> list[dict[str, Any]]:
         """All results, by data set, method and split."""
@@ -224,19 +233,14 @@ class _Run:
         datasets = [
             {**data.facts(), "pictures": drawings.pictures(data)} for data in asked.datasets
         ]
-        first = asked.datasets[0]
-        models = [(c, asked.model(c)) for c in asked.contestants]
+        results = self._results()
         return Comparison(
             meta=_meta(asked),
             metrics=[_about_metric(name) for name in asked.metrics],
-            methods=about_methods(models, first.scale, first.source),
+            methods=[_about_method(asked, c, results) for c in asked.contestants],
             datasets=datasets,
-            results=self._results(),
+            results=results,
         )
-
-
-def _key(trial: Trial) -> str:
-    return json.dumps([trial.dataset, trial.method, trial.split])
 
 
 def _told(job: Job) -> str:
@@ -254,6 +258,18 @@ def _about_metric(name: str) -> dict[str, Any]:
         "about": metric.description,
         "greater_is_better": metric.greater_is_better,
     }
+
+
+def _about_method(
+    asked: Request, contestant: Contestant, results: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Code and command are for the first data set."""
+    data = asked.datasets[0]
+    where = (data.name, contestant.name)
+    chosen = [r["chosen"] for r in results if (r["dataset"], r["method"]) == where]
+    plan = {"scoring": asked.metrics[0], "seed": asked.seed}
+    command = fit_command(contestant, data.arguments, chosen, **plan)
+    return about_method(contestant, asked.model(contestant), data, command)
 
 
 def _meta(asked: Request) -> dict[str, Any]:

@@ -1,15 +1,17 @@
 """Who is run next, and for how long: a budget shared out so that a slow method cannot eat it all.
 
 Without a budget every trial is run, those of one split after each other, as they share its rows.
-With one, each method is first run on one split of each data set, in at most half of the time. Then
-what is left goes to the methods from the fastest on, as long as the other splits of a method cost
-no more than an equal share of it.
+With one, each method is first run on one split of each data set, in at most half of the time; what
+takes longer than its share is stopped. What is left goes to the methods that can finish all of
+their splits, the cheapest first. What is left then goes to those that were stopped, which get at
+least twice the time that they had, and last to single splits, as long as there is time.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from colabel.evaluation.crew import Job
@@ -17,10 +19,23 @@ from colabel.evaluation.trials import Trial, failed
 
 #: How many times the seconds of its first split a trial may take, and the seconds it may always.
 _PATIENCE, _LEAST = 3.0, 2.0
+#: How many times the seconds that it had a trial gets that was stopped, and what is worth a try.
+_MORE, _WORTH = 2.0, 1.25
 #: The share of a budget that is for trials; the rest is for what follows them.
 _FOR_TRIALS = 0.92
 
 Keep = Callable[[Trial, dict[str, Any]], None]
+#: A data set and a method.
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class _Stopped:
+    """How a trial ended that took too long, the seconds that it had, and how often."""
+
+    result: dict[str, Any]
+    seconds: float
+    times: int
 
 
 class Schedule:
@@ -45,7 +60,7 @@ class Schedule:
         jobs: int,
         budget: float | None,
         keep: Keep,
-        known: dict[tuple[str, str], float] | None = None,
+        known: dict[Pair, float] | None = None,
     ) -> None:
         self._left = list(trials)
         self._jobs = jobs
@@ -55,20 +70,21 @@ class Schedule:
         self._said = budget
         self._seconds = dict(known or {})
         self._first: set[int] = set()
-        self._running: dict[int, Trial] = {}
+        self._running: dict[int, tuple[Trial, float]] = {}
+        self._stopped: dict[int, _Stopped] = {}
         if budget is not None:
             self._first = self._first_of_each()
 
     def _first_of_each(self) -> set[int]:
-        found: dict[tuple[str, str], Trial] = {}
+        found: dict[Pair, Trial] = {}
         for trial in self._left:
-            found.setdefault((trial.dataset, trial.method), trial)
+            found.setdefault(_pair(trial), trial)
         return {id(trial) for pair, trial in found.items() if pair not in self._seconds}
 
     def seconds_left(self) -> float | None:
         """An estimate of what the trials that are left will take; None where nothing is known."""
-        left = [*self._left, *self._running.values()]
-        known = [self._seconds.get((trial.dataset, trial.method)) for trial in left]
+        left = [*self._left, *(trial for trial, _ in self._running.values())]
+        known = [self._seconds.get(_pair(trial)) for trial in left]
         measured = list(self._seconds.values())
         if not measured:
             return None
@@ -80,9 +96,10 @@ class Schedule:
         """The next job for a worker that has the rows of `current`; None if there is none now."""
         if self._begin is None:
             self._begin = time.monotonic()  # now that there is someone to work
-        self._refuse()
-        candidates = [trial for trial in self._left if not self._first or id(trial) in self._first]
+        candidates = self._left if self._budget is None else self._worth_it()
         if not candidates:
+            if not self._running:
+                self._give_up()
             return None
 
         def order(trial: Trial) -> tuple[bool, bool]:
@@ -90,21 +107,27 @@ class Schedule:
             return key != current, key in others
 
         trial = min(candidates, key=order)
+        limit = self._limit(trial)
         self._left.remove(trial)
-        self._running[id(trial)] = trial
-        return Job((trial.dataset, trial.split), ("trial", trial), self._limit(trial))
+        expected = self._seconds.get(_pair(trial), 0.0 if limit is None else limit)
+        self._running[id(trial)] = (trial, expected)
+        return Job((trial.dataset, trial.split), ("trial", trial), limit)
 
     def finish(self, job: Job, result: dict[str, Any], seconds: float) -> None:
-        """Take a result."""
+        """Take a result; a trial that was stopped waits for what the others leave."""
         trial = job.order[1]
         self._running.pop(id(trial))
         self._first.discard(id(trial))
-        self._seconds.setdefault((trial.dataset, trial.method), seconds)
-        self._keep(trial, result)
         if result["status"] == "over budget":
-            self._drop_method(trial, "it was stopped on another split")
-        if self._budget is not None and not self._first:
-            self._share_out()
+            before = self._stopped.get(id(trial))
+            times = 1 if before is None else before.times + 1
+            self._stopped[id(trial)] = _Stopped(result, seconds, times)
+            self._left.append(trial)
+            return
+        if self._stopped.pop(id(trial), None) is not None:
+            self._seconds[_pair(trial)] = seconds
+        self._seconds.setdefault(_pair(trial), seconds)
+        self._keep(trial, result)
 
     def _remaining(self) -> float:
         if self._budget is None:
@@ -115,44 +138,90 @@ class Schedule:
     def _limit(self, trial: Trial) -> float | None:
         if self._budget is None:
             return None
+        remaining = self._remaining()
         if id(trial) in self._first:
-            half = self._remaining() - self._budget / 2
+            half = remaining - self._budget / 2
             return max(_LEAST, self._jobs * half / max(len(self._first), 1))
-        usual = self._seconds.get((trial.dataset, trial.method), 0.0)
-        return min(max(_LEAST, _PATIENCE * usual), max(self._remaining(), _LEAST))
+        if id(trial) in self._stopped:
+            return self._second_chance(trial)
+        usual = self._seconds.get(_pair(trial), 0.0)
+        return min(max(_LEAST, _PATIENCE * usual), max(remaining, _LEAST))
 
-    def _refuse(self) -> None:
-        if self._budget is not None and self._remaining() <= 0:
-            self._drop(list(self._left), f"the budget of {self._said:g} s was used up")
+    def _second_chance(self, trial: Trial) -> float:
+        """An equal share of what is left, and more than it had."""
+        waiting = sum(id(other) in self._stopped for other in self._left)
+        share = self._jobs * self._remaining() / max(waiting, 1)
+        had = self._stopped[id(trial)].seconds
+        return min(max(share, _MORE * had), self._remaining())
 
-    def _share_out(self) -> None:
-        """Admit methods from the fastest on, those that cost no more than an equal share."""
-        pairs = sorted(
-            {(trial.dataset, trial.method) for trial in self._left},
-            key=lambda pair: self._seconds.get(pair, 0.0),
-        )
-        time_left = self._jobs * self._remaining()
-        time_left -= sum(
-            self._seconds.get((t.dataset, t.method), 0.0) for t in self._running.values()
-        )
-        for place, pair in enumerate(pairs):
-            own = [trial for trial in self._left if (trial.dataset, trial.method) == pair]
-            cost = self._seconds.get(pair, 0.0) * len(own)
-            share = time_left / (len(pairs) - place)
-            if cost > share:
-                each = self._seconds[pair]
-                self._drop(
-                    own, f"a split takes {each:.3g} s, and its share of the budget is {share:.3g} s"
-                )
+    def _worth_it(self) -> list[Trial]:
+        """What there is time for now; of the rules, the first that finds something."""
+        if self._remaining() <= 0:
+            return []
+        first = [trial for trial in self._left if id(trial) in self._first]
+        return first or self._finishing() or self._stopped_ones() or self._single_ones()
+
+    def _finishing(self) -> list[Trial]:
+        """All that is left of the methods that can finish, the cheapest first."""
+        remaining = self._remaining()
+        time_left = self._jobs * remaining - sum(cost for _, cost in self._running.values())
+        found: list[Trial] = []
+        left = self._known_pairs()
+        for pair in sorted(left, key=lambda pair: self._seconds[pair] * len(left[pair])):
+            time_left -= self._seconds[pair] * len(left[pair])
+            if time_left < 0:
+                break
+            if self._seconds[pair] <= remaining:
+                found += left[pair]
+        return found
+
+    def _stopped_ones(self) -> list[Trial]:
+        """One that was stopped, the least often, where there is more time for it than it had."""
+        held = self._stopped
+        waiting = [
+            trial
+            for trial in self._left
+            if id(trial) in held and self._remaining() > _WORTH * held[id(trial)].seconds
+        ]
+        return [min(waiting, key=lambda trial: held[id(trial)].times)] if waiting else []
+
+    def _single_ones(self) -> list[Trial]:
+        """Of a method that cannot finish, the splits that fit."""
+        left = self._known_pairs()
+        fitting = [pair for pair in left if self._seconds[pair] <= self._remaining()]
+        return left[min(fitting, key=lambda pair: self._seconds[pair])] if fitting else []
+
+    def _known_pairs(self) -> dict[Pair, list[Trial]]:
+        """The trials that are left of each method whose time is known, and of which none waits."""
+        waiting = {_pair(trial) for trial in self._left if id(trial) in self._stopped}
+        waiting |= {
+            _pair(trial) for trial, _ in self._running.values() if id(trial) in self._stopped
+        }
+        found: dict[Pair, list[Trial]] = {}
+        for trial in self._left:
+            pair = _pair(trial)
+            if pair in self._seconds and pair not in waiting:
+                found.setdefault(pair, []).append(trial)
+        return found
+
+    def _give_up(self) -> None:
+        """Say of all that is left why there is no time for it."""
+        waiting = {_pair(trial) for trial in self._left if id(trial) in self._stopped}
+        remaining, left = self._remaining(), self._left
+        self._left = []
+        for trial in left:
+            if id(trial) in self._stopped:
+                self._keep(trial, self._stopped[id(trial)].result)
+            elif _pair(trial) in waiting:
+                self._keep(trial, failed("it was stopped on another split", "over budget"))
+            elif remaining <= 0:
+                reason = f"the budget of {self._said:g} s was used up"
+                self._keep(trial, failed(reason, "over budget"))
             else:
-                time_left -= cost
+                each = self._seconds.get(_pair(trial), 0.0)
+                reason = f"a split takes {each:.3g} s, and {remaining:.3g} s of the budget are left"
+                self._keep(trial, failed(reason, "over budget"))
 
-    def _drop_method(self, trial: Trial, reason: str) -> None:
-        pair = (trial.dataset, trial.method)
-        self._drop([other for other in self._left if (other.dataset, other.method) == pair], reason)
 
-    def _drop(self, trials: list[Trial], reason: str) -> None:
-        for trial in trials:
-            self._left.remove(trial)
-            self._first.discard(id(trial))
-            self._keep(trial, failed(reason, "over budget"))
+def _pair(trial: Trial) -> Pair:
+    return trial.dataset, trial.method

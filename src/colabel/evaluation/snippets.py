@@ -12,8 +12,8 @@ from colabel.evaluation.methods import scaled
 _WIDTH = 88
 
 
-def snippet(model: Any, scale: str, source: str | None) -> str:
-    """Code that fits a model on data and predicts, whole as it stands.
+def snippet(model: Any, scale: str, source: str | None, new: str | None = None) -> str:
+    """Code that fits a model on a file and predicts for the rows of one, whole as it stands.
 
     Parameters
     ----------
@@ -23,6 +23,9 @@ def snippet(model: Any, scale: str, source: str | None) -> str:
         What is done to X first.
     source : str or None
         The expression that reads the data; None for the data that comes with the library.
+    new : str or None
+        The expression that reads rows to predict for from the same file, in blocks, as `data` was
+        read; None where the data is no file.
 
     Returns
     -------
@@ -32,29 +35,35 @@ def snippet(model: Any, scale: str, source: str | None) -> str:
     --------
     >>> from colabel import LabelRidge
     >>> from colabel.evaluation.snippets import snippet
-    >>> print(snippet(LabelRidge(alpha=2.0), "none", "load('plants.csv', labels=['tree'])"))
+    >>> source, new = "load('plants.csv', labels=['tree'])", "stream('plants.csv', data.columns)"
+    >>> print(snippet(LabelRidge(alpha=2.0), "none", source, new))
     from colabel import LabelRidge
-    from colabel.datasets import load
+    from colabel.datasets import load, stream
     <BLANKLINE>
     data = load('plants.csv', labels=['tree'])
-    X, Y = data.X, data.Y.toarray()
     model = LabelRidge(alpha=2.0)
-    model.fit(X, Y)
-    print(model.predict(X[:5]))
+    model.fit(data.X, data.Y.toarray())
+    <BLANKLINE>
+    rows = next(stream('plants.csv', data.columns))  # or a file of new rows, with or without labels
+    print(model.predict(rows[:5]))
     """
     model = scaled(model, scale)
     reader = "load_debtags()" if source is None else source
-    imports = {_import(kind) for kind in _kinds(model)}
-    imports.add(("colabel.datasets", reader.partition("(")[0]))
-    note = "  # your data: load('FILE')" if source is None else ""
+    imports = {_import(kind) for kind in classes_in(model)}
+    imports |= {("colabel.datasets", call.partition("(")[0]) for call in (reader, new) if call}
+    own = "  # your data: load('FILE')" if source is None else ""
+    rows = "data.X"
+    if new is not None:
+        rows = f"next({new})  # or a file of new rows, with or without labels"
     lines = [
         *_import_lines(imports),
         "",
-        f"data = {reader}{note}",
-        "X, Y = data.X, data.Y.toarray()",
+        f"data = {reader}{own}",
         f"model = {_expression(model)}",
-        "model.fit(X, Y)",
-        "print(model.predict(X[:5]))",
+        "model.fit(data.X, data.Y.toarray())",
+        "",
+        f"rows = {rows}",
+        "print(model.predict(rows[:5]))",
     ]
     return "\n".join(lines)
 
@@ -71,14 +80,14 @@ def _is_estimator(value: Any) -> bool:
     return hasattr(value, "get_params") and not inspect.isclass(value)
 
 
-def _kinds(value: Any) -> set[type]:
+def classes_in(value: Any) -> set[type]:
     """The classes of all estimators in an estimator, or in a list or tuple of them."""
     if isinstance(value, list | tuple):
-        return {kind for item in value for kind in _kinds(item)}
+        return {kind for item in value for kind in classes_in(item)}
     if not _is_estimator(value):
         return set()
     parts = list(value.get_params(deep=False).values())
-    return {type(value)} | _kinds(parts)
+    return {type(value)} | classes_in(parts)
 
 
 def _import(kind: type) -> tuple[str, str]:
@@ -95,7 +104,7 @@ def _expression(value: Any, indent: int = 0) -> str:
     """What makes a value, on one line where it fits."""
     if _is_estimator(value):
         opening, closing = f"{type(value).__name__}(", ")"
-        parts = [(f"{name}=", item) for name, item in _changed(value).items()]
+        parts = [(f"{name}=", item) for name, item in changed_parameters(value).items()]
     elif isinstance(value, dict):
         opening, closing = "{", "}"
         parts = [(f"{key!r}: ", item) for key, item in value.items()]
@@ -112,7 +121,7 @@ def _expression(value: Any, indent: int = 0) -> str:
     return f"{opening}\n{inner},\n{' ' * indent}{closing}"
 
 
-def _changed(estimator: Any) -> dict[str, Any]:
+def changed_parameters(estimator: Any) -> dict[str, Any]:
     """The parameters that differ from their defaults, or have none."""
     signature = inspect.signature(type(estimator).__init__).parameters
     found = {}

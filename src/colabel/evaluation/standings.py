@@ -98,8 +98,15 @@ class Standing:
 
     @property
     def as_good(self) -> bool:
-        """Not the best, but near it or not told apart from it; never said of a single split."""
-        return self.p is not None and (self.near or self.p >= ALPHA)
+        """Not the best, but within a margin of it that does not matter; never of a single split."""
+        return self.p is not None and self.near
+
+    @property
+    def is_open(self) -> bool:
+        """Behind by more than that, but not for certain: the interval of the lead reaches 0."""
+        if self.p is None or self.lead is None or self.near:
+            return False
+        return self.p >= ALPHA and self.lead.lower <= 0
 
 
 def standings(comparison: Comparison, dataset: str, metric: str | None = None) -> list[Standing]:

@@ -1,6 +1,7 @@
 """What follows from a comparison: means and spreads, ranks, tests, the verdict in sentences."""
 
 from colabel.evaluation.overall import Overall, overall, winner
+from colabel.evaluation.recommendation import Recommendation, recommendation
 from colabel.evaluation.standings import (
     ALPHA,
     MARGIN,
@@ -17,6 +18,7 @@ __all__ = [
     "ALPHA",
     "MARGIN",
     "Overall",
+    "Recommendation",
     "Spread",
     "Standing",
     "dataset_verdict",
@@ -24,6 +26,7 @@ __all__ = [
     "find",
     "overall",
     "pareto_front",
+    "recommendation",
     "standings",
     "verdict",
     "winner",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ from colabel.evaluation.shared_rows import SharedRows, shared
 from colabel.metrics import METRICS
 
 _LONGEST = 200
+#: What a system says when it has no more of something: memory, disk, files, processes.
+_EXHAUSTED = {errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EAGAIN}
 
 
 @dataclass(frozen=True)
@@ -74,12 +77,18 @@ def run(trial: Trial, data: SplitData) -> dict[str, Any]:
     try:
         return _measured(trial, data)
     except Exception as error:
-        return failed(reason_of(error))
+        return failed(reason_of(error), by_machine=_is_of_the_machine(error))
 
 
-def failed(reason: str, status: str = "failed") -> dict[str, Any]:
-    """A result without scores."""
+def _is_of_the_machine(error: Exception) -> bool:
+    """Whether a method might do on another day what it could not do today."""
+    return isinstance(error, MemoryError) or getattr(error, "errno", None) in _EXHAUSTED
+
+
+def failed(reason: str, status: str = "failed", *, by_machine: bool = False) -> dict[str, Any]:
+    """A result without scores; one that is the machine's fault is not kept, and tried again."""
     return {
+        **({"by_machine": True} if by_machine else {}),
         "status": status,
         "reason": reason,
         "scores": {},

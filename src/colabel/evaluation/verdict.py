@@ -19,7 +19,7 @@ from colabel.evaluation.wording import (
 
 #: A difference in speed that is worth a sentence.
 _FASTER = 1.5
-#: With fewer splits than these the test finds large differences only.
+#: With fewer splits than these, intervals say more of the splits than of the methods.
 _FEW = 5
 
 
@@ -79,7 +79,7 @@ def dataset_verdict(comparison: Comparison, dataset: str) -> list[str]:
     if not table[0].best:
         return [f"No method finished {_all(splits)}, so none can be called the best."]
     said = _quality(table, metric, splits)
-    faster = _faster(table, metric)
+    faster = _faster(table)
     if faster:
         said.append(faster)
     unfinished = [title(s.method) for s in table if not s.complete]
@@ -111,61 +111,56 @@ def _quality(table: list[Standing], metric: dict[str, Any], splits: int) -> list
             f"{title(second.method)} follows with {score(second.scores[metric['name']].mean)}.",
             "With one split nothing can be said about how certain that is.",
         ]
-    tied = [standing for standing in others if standing.as_good]
-    if tied:
-        return [f"{name} has the best {what}, {value}.", *_not_told_apart(tied, splits)]
+    if any(standing.as_good or standing.is_open for standing in others):
+        return [f"{name} has the best {what}, {value}.", *_behind(others, splits)]
     second = others[0]
+    lead = f"by {_lead(second, splits)} over {title(second.method)}, the next"
+    if any((standing.p or 0.0) >= ALPHA for standing in others):
+        return [f"{name} is best on {what}, {value}, {lead}."]
     return [
-        f"{name} is best on {what}, {value}, by {_lead(second)} over {title(second.method)}, "
-        f"the next; over {splits} splits every other method is significantly worse."
+        f"{name} is best on {what}, {value}, {lead}; over {splits} splits every other method is "
+        "significantly worse."
     ]
 
 
-def _not_told_apart(tied: list[Standing], splits: int) -> list[str]:
-    """As good, and perhaps as good, are two sentences: too few splits prove nothing equal."""
-    near = [f"{title(s.method)} ({_lead(s)} behind)" for s in tied if s.near]
-    open_ = [f"{title(s.method)} ({_lead(s)} behind)" for s in tied if not s.near]
+def _behind(others: list[Standing], splits: int) -> list[str]:
+    """As good, and behind though not for certain: two sentences that nobody can take for one."""
+    good = [f"{title(s.method)} ({_lead(s, splits)} behind)" for s in others if s.as_good]
+    open_ = [f"{title(s.method)} ({_lead(s, splits)} behind)" for s in others if s.is_open]
     said = []
-    if near:
-        verb = "is" if len(near) == 1 else "are"
+    if good:
+        verb = "is" if len(good) == 1 else "are"
         said.append(
-            f"As good as far as these splits show, within {MARGIN:.0%} of it, {verb} "
-            f"{joined(near, 4)}."
+            f"As good, within {MARGIN:.0%} of it on these splits, {verb} {joined(good, 4)}."
         )
-    if open_:
-        said.append(f"Over {splits} splits it cannot be told apart from {joined(open_, 4)}.")
-        if splits < _FEW:
-            said.append(f"{splits} splits tell only large differences apart; more would say more.")
+    if open_ and splits < _FEW:
+        said.append(
+            f"{splits} splits are too few to say how certain the order is; take {_FEW} or more."
+        )
+    elif open_:
+        said.append(f"Behind it, though not for certain over {splits} splits: {joined(open_, 4)}.")
     return said
 
 
-def _lead(standing: Standing) -> str:
-    """The lead of the best with half its interval, as in 0.021 ± 0.006."""
+def _lead(standing: Standing, splits: int) -> str:
+    """The lead of the best, with half its interval where there are splits enough to know it."""
     lead = standing.lead
     assert lead is not None  # only asked of methods that were compared with the best
-    return f"{score(lead.mean)} ± {score(lead.upper - lead.mean)}"
+    half = f" ± {score(lead.upper - lead.mean)}" if splits >= _FEW else ""
+    return f"{score(lead.mean)}{half}"
 
 
-def _faster(table: list[Standing], metric: dict[str, Any]) -> str | None:
+def _faster(table: list[Standing]) -> str | None:
+    """Of those that are as good, the fastest; nobody wants a worse one because it is fast."""
     best = table[0]
-    if not best.fit.mean:
+    good = [(s.fit.mean, title(s.method)) for s in table[1:] if s.as_good and s.fit.mean]
+    if not good or not best.fit.mean:
         return None
-    worth_it = [
-        s for s in table[1:] if s.as_good and s.fit.mean and best.fit.mean / s.fit.mean > _FASTER
-    ]
-    if not worth_it:
+    least, name = min(good)
+    if best.fit.mean <= _FASTER * least:
         return None
-    # one that is as good comes before one that may be worse, however fast
-    chosen = min(worth_it, key=lambda s: (not s.near, s.fit.mean))
-    factor = times(best.fit.mean / (chosen.fit.mean or 1.0))
-    cost = f"{seconds(chosen.fit.mean)} against {seconds(best.fit.mean)}"
-    if chosen.near:
-        return f"{title(chosen.method)} is as good and {factor} faster to fit ({cost})."
-    mean = score(chosen.scores[metric["name"]].mean)
-    return (
-        f"{title(chosen.method)}, {mean}, is {factor} faster to fit ({cost}) and not told apart "
-        "from it, which is not to say that it is as good."
-    )
+    cost = f"{seconds(least)} against {seconds(best.fit.mean)}"
+    return f"{name} is as good and {times(best.fit.mean / least)} faster to fit ({cost})."
 
 
 def _overall_sentences(comparison: Comparison, whole: Overall) -> list[str]:

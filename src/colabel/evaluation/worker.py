@@ -89,6 +89,9 @@ def main() -> None:
     os.dup2(2, 1)  # what methods print is no answer
     warnings.simplefilter("ignore")
     import colabel.evaluation.trials  # noqa: F401  ready means that nothing is left to import
+    from colabel._progress import silence
+
+    silence()  # the process that gives the orders says how far all is
 
     orders: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
@@ -101,6 +104,8 @@ def main() -> None:
 def _listen(pipe: BinaryIO, orders: queue.SimpleQueue[bytes]) -> None:
     while (order := read_frame(pipe)) is not None:
         orders.put(order)
+    if os.name == "posix" and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)  # with what a method started
     os._exit(0)  # in the middle of a fit, too
 
 

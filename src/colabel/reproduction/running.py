@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from colabel._progress import progress
 from colabel.evaluation.journal import Journal
+from colabel.evaluation.origin import versions
 from colabel.reproduction.findings import Findings
 from colabel.reproduction.folder import ORIGINS, MissingDataError, expected, find, read
 from colabel.reproduction.protocol import Method, Problem, Protocol, Split, Values
@@ -74,7 +74,7 @@ def journal_arguments(protocol: Protocol, chosen: Plan) -> dict[str, Any]:
     """What results depend on; the number of splits is not among it, so more can be added."""
     return {
         "paper": protocol.name,
-        "colabel": version("colabel"),
+        "versions": versions(),
         "files": {title: path.stat().st_size for title, path in chosen.sets.items()},
         "methods": list(protocol.methods),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup
@@ -19,6 +20,8 @@ from colabel.evaluation.wording import score, seconds
 
 WIDTH, HEIGHT = 440.0, 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 12.0, 14.0, 46.0
+#: The height of a line of a legend.
+_LEGEND = 17.0
 #: Of more labels than these, the picture shows every so-many-th by frequency.
 MOST_LABELS = 1500
 
@@ -62,7 +65,8 @@ def time_and_quality(points: list[Point], metric: str, greater_is_better: bool) 
         kind = "dot best" if p.best else "dot" if p.on_front else "dot beaten"
         hint = f"{p.title}: {score(p.quality)}, {seconds(p.seconds)}"
         drawing.circle(kind, x(s), y(p.quality), 4.5, hint)
-    _names(drawing, [(x(s), y(p.quality), p) for s, p in shown])
+    line = [*stairs, (x.end, stairs[-1][1])] if stairs else []
+    _names(drawing, [(x(s), y(p.quality), p) for s, p in shown], line)
     return drawing.markup()
 
 
@@ -72,9 +76,15 @@ def _axes_upright(drawing: Drawing, x: Scale, y: Scale, titles: tuple[str, str])
     axes(drawing, x, upright, titles)
 
 
-def _names(drawing: Drawing, placed: list[tuple[float, float, Point]]) -> None:
-    """Name the points where there is room, the best and those on the front first."""
+def _names(
+    drawing: Drawing, placed: list[tuple[float, float, Point]], line: list[tuple[float, float]]
+) -> None:
+    """Name the points where there is room, off the line, the best and those on the front first."""
     taken = [(px - 5, py - 5, px + 5, py + 5) for px, py, _ in placed]
+    taken += [
+        (min(a, c) - 1, min(b, d) - 1, max(a, c) + 1, max(b, d) + 1)
+        for (a, b), (c, d) in pairwise(line)
+    ]
     order = sorted(placed, key=lambda item: (not item[2].best, not item[2].on_front))
     for px, py, point in order:
         name = short(point.title, 24)
@@ -84,6 +94,10 @@ def _names(drawing: Drawing, placed: list[tuple[float, float, Point]]) -> None:
             (px - 8 - width, py + 4, "end", px - 8),
             (px - width / 2, py - 9, "middle", px),
             (px - width / 2, py + 18, "middle", px),
+            (px + 7, py + 16, "start", px + 7),
+            (px - 7 - width, py + 16, "end", px - 7),
+            (px + 7, py - 8, "start", px + 7),
+            (px - 7 - width, py - 8, "end", px - 7),
         ):
             box = (left, base - 10, left + width, base + 3)
             inside = box[0] > _LEFT and box[2] < WIDTH and box[1] > 0 and box[3] < HEIGHT - _BOTTOM
@@ -148,7 +162,8 @@ def spectra(series: list[tuple[str, list[float], int]]) -> Markup:
     lengths = [i for _, values, _ in scaled for i, _ in values]
     heights = [v for _, values, _ in scaled for _, v in values]
     x = Scale(0, max(lengths, default=1) + 1, _LEFT, WIDTH - _RIGHT)
-    _, y = _frame([1], [*heights, 1.0, 0.1], log_y=True)
+    top = _TOP + _LEGEND * -(-len(series) // 2)
+    y = Scale.over([*heights, 1.0, 0.1], HEIGHT - _BOTTOM, top, log=True)
     drawing = Drawing(WIDTH, HEIGHT, f"eigenvalues of {len(series)} methods")
     axes(drawing, x, y, ("direction", "eigenvalue, share of the largest"))
     for number, (title, values, kept) in enumerate(scaled):
@@ -157,9 +172,10 @@ def spectra(series: list[tuple[str, list[float], int]]) -> Markup:
             drawing.polyline(f"series s{number % 4}", points)
         if 0 < kept <= len(points):
             drawing.circle(f"kept s{number % 4}", *points[kept - 1], 4.5, f"{title} keeps {kept}")
-        base = _TOP + 14 + 17 * number
-        drawing.line(f"series s{number % 4}", WIDTH - 158, base - 4, WIDTH - 138, base - 4)
-        drawing.text(WIDTH - 132, base, f"{short(title, 15)} ({kept})", "label")
+        # above the lines, two in a row
+        left, base = _LEFT + 188 * (number % 2), 12 + _LEGEND * (number // 2)
+        drawing.line(f"series s{number % 4}", left, base - 4, left + 20, base - 4)
+        drawing.text(left + 26, base, f"{short(title, 17)} ({kept})", "label")
     return drawing.markup()
 
 

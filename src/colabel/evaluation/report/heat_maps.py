@@ -14,6 +14,8 @@ _WIDTH = 720.0
 _NAMES = 190.0
 _HEAD = 18.0
 _SHADES, _SELF = 20, -1
+#: The height of the scale below a map, and the width of a colour of it.
+_SCALE, _STEP = 34.0, 14.0
 _WHAT = "share of the rows with one label that have another"
 
 
@@ -46,7 +48,8 @@ def co_occurrence(labels: list[str], counts: list[list[int]]) -> tuple[Markup, l
     """
     width = min(30.0, (_WIDTH - _NAMES - 4) / len(labels))
     height = max(width, 15.0)
-    drawing = Drawing(_NAMES + width * len(labels) + 4, _HEAD + height * len(labels), _WHAT)
+    bottom = _HEAD + height * len(labels)
+    drawing = Drawing(_wide_enough(_NAMES + width * len(labels) + 4), bottom + _SCALE, _WHAT)
     for i, name in enumerate(labels):
         middle = _HEAD + (i + 0.5) * height + 4
         fitting = short(name, int((_NAMES - 30) / CHARACTER))
@@ -63,7 +66,25 @@ def co_occurrence(labels: list[str], counts: list[list[int]]) -> tuple[Markup, l
     for shade in sorted(shades.keys() - {0}):
         kind, opacity = ("self", None) if shade == _SELF else ("cell", shade / _SHADES)
         drawing.boxes(kind, shades[shade], (width - 1, height - 1), opacity)
+    levels = [step / 10 for step in range(1, 11)]
+    _scale(drawing, (_NAMES, bottom + 12), levels, ("0%", "100%"))
     return drawing.markup(), [round(v, 2) for v in (_NAMES, _HEAD, width, height)]
+
+
+def _wide_enough(width: float) -> float:
+    """With room for the scale below, which few labels leave none for."""
+    return max(width, _NAMES + 10 * _STEP + 70)
+
+
+def _scale(
+    drawing: Drawing, at: tuple[float, float], opacities: list[float], ends: tuple[str, str]
+) -> None:
+    """What the colours stand for, from the least to the most."""
+    x, y = at[0] + CHARACTER * len(ends[0]) + 6, at[1]
+    drawing.text(x - 6, y + 11, ends[0], "tick", "end")
+    for i, opacity in enumerate(opacities):
+        drawing.rect("cell", (x + i * _STEP, y, _STEP, 13), opacity)
+    drawing.text(x + len(opacities) * _STEP + 6, y + 11, ends[1], "tick")
 
 
 def grid(picture: dict[str, Any], greater_is_better: bool, metric: str) -> Markup:
@@ -73,7 +94,8 @@ def grid(picture: dict[str, Any], greater_is_better: bool, metric: str) -> Marku
     width, height = (440 - left - 6) / len(betas), 32.0
     known = [value for row in scores for value in row if value is not None]
     low, high = min(known, default=0.0), max(known, default=1.0)
-    drawing = Drawing(440, top + height * len(alphas) + 44, f"{metric} over α and β")
+    size = (440, top + height * len(alphas) + 44 + _SCALE)
+    drawing = Drawing(*size, f"{metric} over α and β")
     for i, row in enumerate(scores):
         y = top + i * height
         drawing.text(left - 8, y + height / 2 + 4, plain_number(alphas[i]), "tick", "end")
@@ -81,7 +103,7 @@ def grid(picture: dict[str, Any], greater_is_better: bool, metric: str) -> Marku
             share = 0.0 if value is None else (value - low) / ((high - low) or 1.0)
             share = share if greater_is_better else 1 - share
             x = left + j * width
-            drawing.rect("cell", (x, y, width - 1.5, height - 1.5), 0.02 + 0.53 * share * share)
+            drawing.rect("cell", (x, y, width - 1.5, height - 1.5), _opacity(share))
             kind = "value best" if [i, j] == picture["best"] else "value"
             if width > 34:
                 drawing.text(x + width / 2, y + height / 2 + 4, score(value), kind, "middle")
@@ -92,4 +114,12 @@ def grid(picture: dict[str, Any], greater_is_better: bool, metric: str) -> Marku
     drawing.rect("frame", (left + j * width, top + i * height, width - 1.5, height - 1.5))
     drawing.text((left + 434) / 2, bottom + 35, "β", "name", "middle")
     drawing.sideways(14, (top + bottom) / 2, "α", "name")
+    worst, best = (low, high) if greater_is_better else (high, low)
+    levels = [_opacity(step / 9) for step in range(10)]
+    _scale(drawing, (left, bottom + 54), levels, (score(worst), f"{score(best)} {metric}"))
     return drawing.markup()
+
+
+def _opacity(share: float) -> float:
+    """Light enough to read a number on it; squared, as most of a grid is near the best."""
+    return 0.02 + 0.53 * share * share

@@ -7,9 +7,9 @@ from typing import Any
 
 from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
-from colabel.evaluation.overall import winner
+from colabel.evaluation.recommendation import recommendation
 from colabel.evaluation.report import tables
-from colabel.evaluation.standings import MARGIN, failures, find
+from colabel.evaluation.standings import MARGIN, failures
 from colabel.evaluation.verdict import dataset_verdict, title, verdict
 from colabel.evaluation.wording import NOTHING, score, seconds
 
@@ -40,6 +40,9 @@ def markdown(comparison: Comparison) -> str:
     | b | 0.600 | – |
     """
     parts = [f"# {_plain(comparison.meta['title'])}", _sentences(verdict(comparison))]
+    use = recommendation(comparison)
+    if use is not None and use.command:
+        parts += [_plain(use.opening), _code(use.command, "sh")]
     several = len(comparison.datasets) > 1
     if several:
         parts += _average_ranks(comparison)
@@ -50,10 +53,8 @@ def markdown(comparison: Comparison) -> str:
         parts.append(_scores(comparison, dataset))
         parts.append(_table(["about the data", ""], tables.facts(dataset)))
     parts += _failures(comparison)
-    best = winner(comparison)
-    if best is not None:
-        method = find(comparison.methods, best)
-        parts += [f"## How to use {_plain(title(method))}", _code(method["code"])]
+    if use is not None:
+        parts += [f"## How to use {_plain(title(use.method))}", _code(use.method["code"])]
     parts += ["## How it was made", _table(["", ""], tables.made(comparison))]
     return "\n\n".join(parts) + "\n"
 
@@ -89,7 +90,7 @@ def _scores(comparison: Comparison, dataset: dict[str, Any]) -> str:
         rows.append([name, *cells, seconds(row.standing.fit.mean)])
     marks = (
         f"Mean ± standard deviation over the splits; best in bold, ≈ within {MARGIN:.0%} of it, "
-        "? further from it but not told apart by the test."
+        "? behind by more, but not for certain."
     )
     return f"{_table(header, rows, 1)}\n\n{marks}"
 
@@ -129,8 +130,8 @@ def _failures(comparison: Comparison) -> list[str]:
     return ["## What did not finish", _table(header, rows)]
 
 
-def _code(code: str) -> str:
+def _code(code: str, language: str = "python") -> str:
     """A block whose fence is longer than any in the code."""
     longest = max((len(run) for run in re.findall("`+", code)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}python\n{code.rstrip()}\n{fence}"
+    return f"{fence}{language}\n{code.rstrip()}\n{fence}"

@@ -6,11 +6,12 @@ from typing import Any
 
 from colabel._text import one_line
 from colabel.evaluation.comparison import Comparison
-from colabel.evaluation.overall import overall, winner
+from colabel.evaluation.overall import overall
+from colabel.evaluation.recommendation import recommendation
 from colabel.evaluation.report import figures, tables
 from colabel.evaluation.report.frame import render
 from colabel.evaluation.report.rank_diagram import rank_diagram
-from colabel.evaluation.standings import ALPHA, MARGIN, failures, find
+from colabel.evaluation.standings import ALPHA, MARGIN, failures
 from colabel.evaluation.verdict import dataset_verdict, title, verdict
 
 
@@ -35,7 +36,6 @@ def html(comparison: Comparison) -> str:
     """
     sets = [_section(comparison, dataset, i) for i, dataset in enumerate(comparison.datasets)]
     titles = {method["name"]: title(method) for method in comparison.methods}
-    best = winner(comparison)
     return render(
         "comparison.html",
         script="script.js",
@@ -51,7 +51,7 @@ def html(comparison: Comparison) -> str:
         data=[section.pop("data") for section in sets],
         failures=failures(comparison),
         titles=titles,
-        winner=None if best is None else find(comparison.methods, best),
+        use=recommendation(comparison),
         methods=comparison.methods,
         made=tables.made(comparison),
     )

@@ -18,8 +18,8 @@ from colabel.evaluation.wording import NOTHING
 class Cell:
     """A method's score by one metric, its spread, and how it compares with the best.
 
-    The mark is "best", "near" (within the margin), "open" (not told apart), or empty: worse, or
-    not compared.
+    The mark is "best", "near" (within the margin), "open" (behind, but not for certain), or empty:
+    worse, or not compared.
     """
 
     mean: float | None
@@ -67,8 +67,8 @@ def ranked(comparison: Comparison, dataset: str) -> list[Row]:
 
 def _cell(standing: Standing, metric: str) -> Cell:
     spread = standing.scores[metric]
-    mark = "best" if standing.best else "" if not standing.as_good else "near"
-    return Cell(spread.mean, spread.sd, "open" if mark == "near" and not standing.near else mark)
+    marks = {"best": standing.best, "near": standing.as_good, "open": standing.is_open}
+    return Cell(spread.mean, spread.sd, next((mark for mark, on in marks.items() if on), ""))
 
 
 def _note(standing: Standing) -> str:

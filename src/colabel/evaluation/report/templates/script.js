@@ -35,6 +35,22 @@
     }
   }
 
+  // tables and pictures that are wider than the page: say that there is more
+  for (const box of document.querySelectorAll(".scroll")) {
+    const cue = document.createElement("p");
+    cue.className = "cue";
+    cue.hidden = true;
+    box.after(cue);
+    new ResizeObserver(() => {
+      cue.hidden = box.scrollWidth <= box.clientWidth + 1;
+      const cells = box.querySelectorAll("thead th:not([data-unsorted])");
+      const edge = box.getBoundingClientRect().right;
+      const hidden = [...cells].filter((cell) => cell.getBoundingClientRect().right > edge + 1);
+      const names = hidden.map((cell) => cell.textContent.trim()).join(", ");
+      cue.textContent = names ? `→ scroll sideways for ${names}` : "→ scroll sideways for the rest";
+    }).observe(box);
+  }
+
   // pictures
   const choice = (figure) => {
     figure.querySelector(".choose").hidden = false;
