@@ -11,6 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 
 from colabel import MVMD, LabelRidge, LabelRidgeCV, MtSDACV, SharedSubspaceClassifierCV
+from colabel.classifiers import cca_ridge, tuned
 from colabel.classifiers.edges import End, bounds_of, open_ends
 from colabel.evaluation import OutOfFoldSearch
 from colabel.evaluation.contestants import contestants
@@ -199,3 +200,12 @@ def test_the_picture_of_a_grid_shows_what_was_tried_beyond_it():
     assert max(betas) > 100.0
     assert scores[alphas.index(model.alpha_), betas.index(model.beta_)] == model.best_score_
     assert model.plot_grid().images[0].get_array().shape == scores.shape
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_tuned_baseline_says_where_its_grid_ends():
+    search = tuned(cca_ridge(), cv=2, scoring=flat, thresholds=None)
+    search.set_params(param_grid={"ridge__alpha": [1.0, 10.0, 100.0]})
+    with pytest.warns(UserWarning, match=rf"{EDGE}: ridge__alpha=100, .* goes on to 1000"):
+        search.fit(*noisy())
+    assert search.best_params_ == {"ridge__alpha": 100.0}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 
+from colabel.classifiers.edges import bounds_of, open_ends, warn_of_ends
 from colabel.classifiers.ridge import LabelRidge
 from colabel.classifiers.thresholds import ThresholdTuner
 from colabel.extractors import OPLS, HypergraphSpectral, LabelCCA
@@ -206,4 +207,37 @@ def tuned(
         for step in pipeline.named_steps
         for name, values in GRIDS[step].items()
     }
-    return GridSearchCV(model, grid, cv=cv, scoring=get_scorer(scoring), n_jobs=n_jobs)
+    return TunedBaseline(model, grid, cv=cv, scoring=get_scorer(scoring), n_jobs=n_jobs)
+
+
+class TunedBaseline(GridSearchCV):
+    """scikit-learn's search, which says where the best is at the edge of its grid.
+
+    Examples
+    --------
+    >>> from colabel.classifiers import linear_svm, tuned
+    >>> tuned(linear_svm(), cv=2).cv
+    2
+    """
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Try every candidate, and fit the best on all rows.
+
+        Parameters
+        ----------
+        X : array or sparse array of shape (n, d)
+        y : array or sparse array of shape (n, q)
+        **params
+            As of scikit-learn's GridSearchCV.
+
+        Returns
+        -------
+        self
+        """
+        super().fit(X, y, **params)
+        scores = self.cv_results_["mean_test_score"]
+        ends = open_ends(
+            self.cv_results_["params"], scores, lambda name: bounds_of(self.estimator, name)
+        )
+        warn_of_ends(ends, stacklevel=2)
+        return self
