@@ -55,7 +55,7 @@ def co_occurrence(labels: list[str], counts: list[list[int]]) -> tuple[Markup, l
         fitting = short(name, int((_NAMES - 30) / CHARACTER))
         drawing.text(_NAMES - 26, middle, fitting, "label", "end")
         drawing.text(_NAMES - 6, middle, f"{i + 1}", "tick", "end")
-        if width > 13 or i % 2 == 0:
+        if width > 20 or i % 2 == 0:
             drawing.text(_NAMES + (i + 0.5) * width, 12, f"{i + 1}", "tick", "middle")
     # all cells of a shade are one path: a rectangle each would make most of the page
     shades: dict[int, list[tuple[float, float]]] = {}
