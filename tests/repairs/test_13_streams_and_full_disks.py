@@ -239,7 +239,7 @@ def test_a_journal_without_room_is_named(tmp_path, monkeypatch):
      ("1,2,3\n1,0,0\n", {"labels": ["3"]}, (1, 2)),
      ("at,l\n10:30,1\n", {"labels": ["l"], "text": "at"}, (1, 2)),
      (SVMLIGHT, {}, (3, 2)), ("# made by hand\n1,2\n0 1:3 # yes\n", {}, (2, 1)),
-     (XMC, {}, (3, 2)), (ARFF, {}, (1, 1))],
+     (XMC, {}, (3, 2)), ("1 2 1\n0\n", {}, (1, 2)), (ARFF, {}, (1, 1))],
 )  # fmt: skip
 def test_the_contents_tell_where_the_name_does_not(tmp_path, suffix, content, options, shape):
     path = tmp_path / f"a.{suffix}"

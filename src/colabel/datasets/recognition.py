@@ -11,7 +11,7 @@ from colabel.datasets._files import DataError, open_binary, without_compression
 _FIRST = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 _COMPRESSED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
-_SVMLIGHT = re.compile(rb"\s*(?:[-+.\deE,]+(?=\s|$))?(?:\s*(?:\d+|qid):\S+)*\s*")
+_SVMLIGHT = re.compile(rb"\s*(?:[-+.\deE,]+(?=\s|$))?(?:\s*(?:\d++|qid):\S++)*+\s*")
 _ARFF = re.compile(rb"\s*@(?:relation|attribute)\b", re.IGNORECASE)
 _SHEET = (
     "spreadsheets are not read; save the sheet as CSV, in its program or in Python: "
@@ -91,21 +91,17 @@ def _format_of(path: Path, begin: bytes) -> str | None:
     lines = [line for line in begin.splitlines() if line.strip()]
     if not lines:
         raise DataError.at(path, 1, "the file is empty")
-    if xmc.is_header(lines[0]) and (len(lines) == 1 or _is_svmlight(lines[1:])):
+    rows = [row for line in lines if (row := line.partition(b"#")[0]).strip()]
+    like_svmlight = [_SVMLIGHT.fullmatch(row) is not None for row in rows]
+    if xmc.is_header(lines[0]) and all(like_svmlight[1:2]):
         return "xmc"
-    if _is_svmlight(lines):
+    # a row of labels alone could be one of numbers between commas
+    if like_svmlight[:1] == [True] and any(
+        b":" in row for row, like in zip(rows, like_svmlight, strict=True) if like
+    ):
         return "svmlight"
     said = [line for line in lines if not line.lstrip().startswith(b"%")]
     if said and _ARFF.match(said[0]):
         return "arff"
     tabs, others = lines[0].count(b"\t"), max(lines[0].count(b","), lines[0].count(b";"))
     return ("tsv" if tabs >= others else "csv") if tabs or others else None
-
-
-def _is_svmlight(lines: list[bytes]) -> bool:
-    """Whether the first row is one of svmlight, and some row has a feature."""
-    rows = [line.partition(b"#")[0] for line in lines]
-    rows = [row for row in rows if row.strip()]
-    return bool(rows and _SVMLIGHT.fullmatch(rows[0])) and any(
-        b":" in row and _SVMLIGHT.fullmatch(row) for row in rows
-    )
