@@ -72,7 +72,9 @@ def test_no_line_crosses_a_name_in_time_and_quality():
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_no_line_crosses_the_legend_of_the_spectra(n):
-    series = [(f"a method {i}", [1.0] * 40, 40) for i in range(n)]  # along the top
+    # lines on several heights, all along the picture
+    levels = [[1.0, *[0.1 ** (height / 2)] * 39] for height in range(4)]
+    series = [(f"a method {i}", levels[i], 40) for i in range(n)]
     svg = ElementTree.fromstring(charts.spectra(series))
     legend = texts(svg, "label")
     assert len(legend) == n
