@@ -3,14 +3,21 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# ... but for the oldest versions that are supported, which have their own.
+LOWEST ?= .venv-lowest
+LOWEST_PIP := $(LOWEST)/bin/python -m pip --quiet --disable-pip-version-check
+TEST_SETTINGS := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1
 
-.PHONY: demo test check format bench chromium clean
+.PHONY: demo test test-lowest check format bench chromium clean
 
 demo: $(VENV)/.installed  ## compare the methods on bundled data, and write a report to open
 	$(BIN)/colabel compare --quick --report colabel-report.html
 
 test: $(VENV)/.installed-test chromium  ## the whole suite
-	SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+	$(TEST_SETTINGS) $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+test-lowest: $(LOWEST)/.installed chromium  ## the same with every dependency at its floor
+	$(TEST_SETTINGS) $(LOWEST)/bin/python -m pytest -n auto $(PYTEST_ARGS)
 
 check: $(VENV)/.installed-test  ## lint and types
 	$(BIN)/ruff check .
@@ -39,12 +46,20 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --editable '.[test]'
+	$(PIP) install --editable '.[lint,test]'
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable '.[bench]'
 	@touch $@ $(VENV)/.installed
 
+# Built anew whenever a floor changes: pip would leave what is newer where it is.
+$(LOWEST)/.installed: pyproject.toml scripts/lowest.py
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python scripts/lowest.py bench lint > $(LOWEST)/floors.txt
+	$(LOWEST_PIP) install --requirement $(LOWEST)/floors.txt editables
+	$(LOWEST_PIP) install --no-build-isolation --no-deps --editable .
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache

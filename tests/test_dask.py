@@ -22,6 +22,9 @@ dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 
+# The tests of other schedulers run beside a cluster, which dask warned of until 2025.
+pytestmark = pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler:UserWarning")
+
 #: Bytes that each of two workers may use; about 300 MB are what it imports.
 MEMORY = 700_000_000
 MODELS = [
