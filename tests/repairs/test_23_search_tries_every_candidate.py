@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from colabel import OPLS, LabelRidge, RankSVM
+from colabel.classifiers import uncut_scores
 from colabel.evaluation import OutOfFoldSearch
 
 RNG = np.random.default_rng(0)
@@ -112,6 +113,9 @@ class OneStep(LogisticRegression):
 
     def decision_function(self, X):
         return self.model.decision_function(X)
+
+    def uncut_scores(self, X):
+        return uncut_scores(self.model, X)
 
 
 @pytest.mark.parametrize(

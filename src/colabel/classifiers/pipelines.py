@@ -8,7 +8,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
+from sklearn.utils import check_array
 
+from colabel._validation import _fit_context
 from colabel.classifiers.edges import bounds_of, open_ends, warn_of_ends
 from colabel.classifiers.ridge import LabelRidge
 from colabel.classifiers.thresholds import ThresholdTuner
@@ -220,6 +222,7 @@ class TunedBaseline(GridSearchCV):
     2
     """
 
+    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Try every candidate, and fit the best on all rows.
 
@@ -234,6 +237,7 @@ class TunedBaseline(GridSearchCV):
         -------
         self
         """
+        check_array(X, accept_sparse=True)  # or every fit would fail by itself
         super().fit(X, y, **params)
         scores = self.cv_results_["mean_test_score"]
         ends = open_ends(

@@ -20,6 +20,7 @@ OURS = (
     *_within("colabel.classifiers.aso", "ASOClassifier"),
     *_within("colabel.classifiers.mtsda", "MtSDA"),
     *_within("colabel.classifiers.mtsda_cv", "MtSDACV"),
+    *_within("colabel.classifiers.pipelines", "TunedBaseline"),
     *_within("colabel.classifiers.rank_svm", "RankSVM"),
     *_within("colabel.classifiers.ridge", "LabelRidge LabelRidgeCV"),
     *_within("colabel.classifiers.shared_subspace", "SharedSubspaceClassifier"),
