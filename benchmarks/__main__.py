@@ -26,6 +26,7 @@ SECTIONS = {
     "mtsda": "Sparse discriminant directions",
     "large_margin": "Large margins",
     "semi_supervised": "Factorisation at linear cost",
+    "scaling": "What is done to the features first",
 }
 
 

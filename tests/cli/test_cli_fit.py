@@ -117,14 +117,15 @@ def test_features_are_scaled_as_they_need(colabel, tmp_path):
     assert colabel.json("fit", "news.csv", *files.TEXTS, "-o", "m.skops")["scale"] == "none"
     files.plants(tmp_path / "plants.csv")
     said = colabel("fit", "plants.csv", *files.NUMBERS, "-o", "m.skops")
-    assert "features: standardised first; --scale none leaves" in said
+    assert "features: taken for measurements, standardised; --scale says otherwise" in said
     plain = ["-o", "m.skops", "--no-tune", "--no-thresholds"]
     rng = np.random.default_rng(0)
-    for value, scale in (("{}", "tfidf"), ("1", "none"), ("{}.5", "none"), ("-{}", "none")):
-        lines = (f"{i % 2} 1:{value.format(rng.integers(1, 5))} 9:1\n" for i in range(20))
+    values = {"{}": "tfidf", "1": "tfidf", "{}.5": "unit", "-{}": "standard"}
+    for value, scale in values.items():
+        lines = (f"{i % 2} 1:{value.format(rng.integers(1, 5))} 200:1\n" for i in range(20))
         (tmp_path / "x.svm").write_text("".join(lines))
         assert colabel.json("fit", "x.svm", *plain)["scale"] == scale
-    assert colabel.json("fit", "x.svm", *plain, "--scale", "standard")["scale"] == "standard"
+    assert colabel.json("fit", "x.svm", *plain, "--scale", "none")["scale"] == "none"
 
 
 def test_rare_labels_can_be_left_out(colabel, tmp_path):
@@ -163,7 +164,7 @@ ERRORS = {
     "write it as NAME=VALUE": ["--set", "alpha"],
     "must be a sequence of finite numbers": ["--set", "alphas=[-1]"],
     "did you mean 'f1_macro'": ["--scoring", "f1macro"],
-    "use one of auto, standard, tfidf, none": ["--scale", "unit"],
+    "use one of auto, standard, unit, tfidf, none": ["--scale", "units"],
     "too few for 91 folds; use --cv 90": ["--cv", "91"],
     "greater than or equal to 2; see colabel fit --help": ["--cv", "1"],
     "No such option: --metod": ["--metod", "pca"],

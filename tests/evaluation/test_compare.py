@@ -209,7 +209,7 @@ def test_data_of_every_kind_is_read():
     for other in found[1:]:
         for ours, theirs in zip(found[0].splits, other.splits, strict=True):
             assert_array_equal(ours[0], theirs[0])
-    assert [p.scale for p in found] == [*["standard"] * 4, "none"]
+    assert [p.scale for p in found] == ["standard"] * 5
     (bundled,) = prepared(None, "given", quick=False, seed=0)
     assert_array_equal(bundled.splits[0][0], load_debtags().split[0])
     assert (bundled.scale, bundled.kind, bundled.source) == ("tfidf", "given", "load_debtags()")

@@ -16,10 +16,11 @@ from colabel._text import one_line
 from colabel._validation import listed
 from colabel.cli import learning, reading
 from colabel.cli.faults import CommandError
-from colabel.cli.methods import DEFAULT, SCALES, Method, Plan, find, scale_for
+from colabel.cli.methods import DEFAULT, Method, Plan, find
 from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, tell
 from colabel.datasets import Dataset, load
 from colabel.datasets.sources import files_read
+from colabel.evaluation.scales import DONE, SCALES, kind_of
 from colabel.metrics import get_scorer
 from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
@@ -48,7 +49,6 @@ Files that say themselves what their labels are:
 Without a search, with parameters of your own:
   colabel fit debtags --no-tune --set alpha=0.01 --set beta=0.1 -o d.skops
 """
-_SCALED = {"standard": "standardised", "tfidf": "weighted by TF-IDF"}
 
 
 def command(
@@ -92,7 +92,7 @@ def command(
     if as_json:
         print_json(result)
     else:
-        _say(result)
+        _say(result, decided=scale == "auto")
 
 
 def _check_output(output: Path, data: str, options: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ def _check_output(output: Path, data: str, options: dict[str, Any]) -> None:
 def _fitted(method: Method, plan: Plan, data: Dataset, settings: dict[str, Any]) -> Bundle:
     _check_data(data, plan)
     if plan.scale == "auto":
-        plan = replace(plan, scale=scale_for(data))
+        plan = replace(plan, scale=kind_of(data).scale)
     estimator = method.estimator(plan)
     Y = sp.csr_array(data.Y)
     Y.columns = data.label_names  # as a DataFrame has them, for warnings that name labels
@@ -183,6 +183,7 @@ def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
         "rows": n,
         "features": d,
         "labels": len(bundle.label_names),
+        "kind": kind_of(data).name,
         "scale": bundle.settings["scale"],
         "thresholds": bundle.settings["thresholds"],
     }
@@ -195,13 +196,16 @@ def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
     return result
 
 
-def _say(result: dict[str, Any]) -> None:
+def _say(result: dict[str, Any], *, decided: bool) -> None:
     tell(
         f"{result['method']} on {one_line(result['data'])}: {result['rows']} rows, "
         f"{result['features']} features, {result['labels']} labels"
     )
-    if result["scale"] != "none":
-        tell(f"features: {_SCALED[result['scale']]} first; --scale none leaves them as they are")
+    done = DONE[result["scale"]]
+    if decided:
+        tell(f"features: taken for {result['kind']}, {done}; --scale says otherwise")
+    else:
+        tell(f"features: {done}")
     if "parameters" in result:
         found = ", ".join(f"{name} {value:g}" for name, value in result["parameters"].items())
         score = result.get("score")

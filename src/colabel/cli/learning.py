@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from colabel.cli.methods import SCALES, methods
+from colabel.cli.methods import methods
+from colabel.evaluation.scales import SCALES
 
 _PANEL = "Learning"
 
@@ -51,8 +52,9 @@ Scale = Annotated[
     typer.Option(
         metavar="HOW",
         rich_help_panel=_PANEL,
-        help="What to do to the features first: standard, tfidf or none; auto is standard for "
-        "numbers most of which are not 0, tfidf for sparse counts, none for the rest.",
+        help="What to do to the features first: standard, unit (rows of length 1), tfidf or none. "
+        "auto is tfidf for counts and for zeros and ones in many columns, mostly 0; unit for other "
+        "numbers there; none for text, which is weighted already; standard for measurements.",
         autocompletion=lambda: list(SCALES),
     ),
 ]

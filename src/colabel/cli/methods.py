@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from colabel.cli.faults import CommandError
 from colabel.evaluation import methods as registry
-from colabel.evaluation.methods import DEFAULT, SCALES, Method, Plan, methods, scale_for
+from colabel.evaluation.methods import DEFAULT, Method, Plan, methods
 
-__all__ = ["DEFAULT", "SCALES", "Method", "Plan", "find", "methods", "scale_for"]
+__all__ = ["DEFAULT", "Method", "Plan", "find", "methods"]
 
 
 def find(name: str) -> Method:

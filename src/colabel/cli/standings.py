@@ -35,6 +35,9 @@ def show(comparison: Comparison, written: list[Path]) -> None:
     else:
         for dataset in comparison.datasets:
             _print(console, _size(dataset), _one(console, comparison, dataset))
+    for dataset in comparison.datasets:
+        if "preparation" in dataset:
+            _say(console, _taken_for(dataset), "dim")
     if comparison.meta["arguments"]["quick"]:
         _say(console, _quick(comparison), "dim")
     console.print()
@@ -60,6 +63,10 @@ def _recommend(console: Console, comparison: Comparison) -> None:
     if found.command is None:
         for line in found.method["code"].splitlines():
             console.print(Text(f"    {line}".rstrip()), soft_wrap=True)
+
+
+def _taken_for(dataset: dict[str, Any]) -> str:
+    return one_line(f"{dataset['name']}: features taken for {dataset['preparation']}")
 
 
 def _quick(comparison: Comparison) -> str:

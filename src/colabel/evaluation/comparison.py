@@ -101,7 +101,8 @@ _DATASET = record(
         "feature_density": number(0),
         "splits": _SPLITS,
         "pictures": _PICTURES,
-    }
+    },
+    {"preparation": text},
 )
 _OUTCOME: dict[str, Shape] = {
     "status": one_of(*STATUSES),

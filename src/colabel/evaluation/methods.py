@@ -9,20 +9,15 @@ from functools import cache
 from inspect import isclass
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-from sklearn.base import ClassifierMixin, clone
-from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.base import ClassifierMixin
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
 
 import colabel
 from colabel import LabelRidge, LabelRidgeCV, ThresholdTuner
 from colabel._base import LinearExtractor
-from colabel.datasets import Dataset
+from colabel.evaluation.scales import scaled
 
 DEFAULT = "shared-subspace"
-SCALES = ("auto", "standard", "tfidf", "none")
 
 
 @dataclass(frozen=True)
@@ -35,7 +30,7 @@ class Plan:
         Whether penalties are found by cross-validation.
     thresholds : bool
         Whether a threshold is found for each label.
-    scale : {"standard", "tfidf", "none"}
+    scale : {"standard", "unit", "tfidf", "none"}
         What is done to X first.
     cv, scoring, seed, jobs
         Of the cross-validation.
@@ -98,32 +93,6 @@ class Method:
                 )
         usual = {name: value for name, value in settings.items() if name in known}
         return estimator.set_params(**{**usual, **plan.parameters})
-
-
-#: The share of entries from which on a sparse matrix is a table of numbers in a sparse file.
-MOSTLY = 0.5
-#: What is done to X first, by name; "auto" is one of them.
-SCALERS: dict[str, Any] = {
-    # every method centres by itself, and so leaves sparse data sparse
-    "standard": StandardScaler(with_mean=False),
-    "tfidf": TfidfTransformer(),
-    "none": None,
-}
-
-
-def scaled(model: Any, scale: str) -> Any:
-    """The model behind what is done to X first."""
-    scaler = SCALERS[scale]
-    return model if scaler is None else Pipeline([("scale", clone(scaler)), ("model", model)])
-
-
-def scale_for(data: Dataset) -> str:
-    """Numbers in units of all kinds are standardised, and counts of words weighted."""
-    if not sp.issparse(data.X) or data.X.nnz > MOSTLY * np.prod(data.X.shape):
-        return "standard"
-    values = data.X.data
-    is_count = values.size > 0 and values.min() >= 0 and values.max() > 1
-    return "tfidf" if is_count and np.array_equal(values, np.round(values)) else "none"
 
 
 @cache

@@ -12,7 +12,8 @@ from colabel import SharedSubspaceClassifierCV, factor
 from colabel._validation import dense_labels
 from colabel.datasets import Dataset
 from colabel.evaluation.contestants import SHARE
-from colabel.evaluation.methods import SCALERS, find
+from colabel.evaluation.methods import find
+from colabel.evaluation.scales import SCALERS
 from colabel.evaluation.trials import failed, reason_of
 
 #: The extractor that rows are drawn by where none was best.
@@ -52,7 +53,7 @@ def drawn(data: Dataset, scale: str, best: str, scoring: str, seed: int) -> dict
     Parameters
     ----------
     data : Dataset
-    scale : {"standard", "tfidf", "none"}
+    scale : {"standard", "unit", "tfidf", "none"}
         What is done to X first.
     best : str
         The extractor that rows are embedded by.

@@ -26,7 +26,7 @@ from colabel.datasets import (
 )
 from colabel.evaluation.commands import reading_arguments
 from colabel.evaluation.limits import Size
-from colabel.evaluation.methods import scale_for
+from colabel.evaluation.scales import DONE, Kind, kind_of
 
 #: The share of the rows that are tested on.
 TEST_SIZE = 1 / 3
@@ -69,9 +69,14 @@ class Prepared:
         return self.data.name
 
     @cached_property
+    def features(self) -> Kind:
+        """What the features are, as ``colabel fit`` decides it."""
+        return kind_of(self.data)
+
+    @property
     def scale(self) -> str:
-        """What is done to X first, as ``colabel fit`` decides it."""
-        return scale_for(self.data)
+        """What is done to X first."""
+        return self.features.scale
 
     @property
     def size(self) -> Size:
@@ -108,6 +113,7 @@ class Prepared:
             "label_counts": [int(count) for count in counts],
             "feature_density": about["density"],
             "scale": self.scale,
+            "preparation": f"{self.features.name}, {DONE[self.scale]}",
             "splits": {
                 "kind": self.kind,
                 "n": len(self.splits),

@@ -7,7 +7,7 @@ from typing import Any
 
 import colabel
 from colabel import evaluation
-from colabel.evaluation.methods import scaled
+from colabel.evaluation.scales import scaled
 
 _WIDTH = 88
 
@@ -19,7 +19,7 @@ def snippet(model: Any, scale: str, source: str | None, new: str | None = None) 
     ----------
     model : classifier
         Unfitted.
-    scale : {"standard", "tfidf", "none"}
+    scale : {"standard", "unit", "tfidf", "none"}
         What is done to X first.
     source : str or None
         The expression that reads the data; None for the data that comes with the library.

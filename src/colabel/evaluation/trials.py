@@ -16,7 +16,7 @@ from colabel import metrics
 from colabel._text import one_line
 from colabel._validation import dense_labels
 from colabel.classifiers.thresholds import scores_of
-from colabel.evaluation.methods import SCALERS
+from colabel.evaluation.scales import SCALERS
 from colabel.evaluation.shared_rows import SharedRows, shared
 from colabel.metrics import METRICS
 

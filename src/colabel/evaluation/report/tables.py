@@ -112,9 +112,11 @@ def facts(dataset: dict[str, Any]) -> list[tuple[str, str]]:
     """What there is to know about a data set, with names."""
     splits = dataset["splits"]
     rows = f"{splits['train_rows']} rows to train, {splits['test_rows']} to test"
+    prepared = dataset.get("preparation")  # scores from elsewhere say nothing of features
     return [
         ("rows", f"{dataset['rows']}"),
         ("features", f"{dataset['features']} ({dataset['feature_density']:.1%} not zero)"),
+        *([("taken for", one_line(prepared))] if prepared else []),
         ("labels", f"{dataset['labels']}"),
         ("labels a row", f"{dataset['cardinality']:.2f} ({dataset['density']:.1%} of them)"),
         ("splits", f"{splits['n']} × {one_line(splits['kind'])}: {rows}"),
