@@ -147,7 +147,7 @@ ERRORS = {
     "--budget soon: use a time of a second or more, as 90s, 5m or 1h": ["--budget", "soon"],
     "--budget 0s: use a time": ["--budget", "0s"],
     "--jobs 0: it must be 1 or more": ["--jobs", "0"],
-    "greater than or equal to 0; see colabel compare --help": ["--seed", "-1"],
+    "0; see colabel compare --help": ["--seed", "-1"],
     "No such option: --reprot": ["--reprot", "r.html"],
     "--report none/r.html: there is no folder": ["--report", "none/r.html"],
     "--json . is a folder": ["--json", "."],

@@ -166,7 +166,7 @@ ERRORS = {
     "did you mean 'f1_macro'": ["--scoring", "f1macro"],
     "use one of auto, standard, unit, tfidf, none": ["--scale", "units"],
     "too few for 91 folds; use --cv 90": ["--cv", "91"],
-    "greater than or equal to 2; see colabel fit --help": ["--cv", "1"],
+    "2; see colabel fit --help": ["--cv", "1"],
     "No such option: --metod": ["--metod", "pca"],
     "there is no folder": ["-o", "none/m.skops"],
     "is a folder; name a file in it": ["-o", "."],

@@ -76,7 +76,7 @@ def test_a_named_journal_stays_and_serves_again(colabel):
         (["ji2008", "--json", "no/where.json"], "create it first"),
         (["ji2008", "--output", "no/where"], "create it first"),
         (["ji2008", "--output", "data/image.json"], "is a file; name a folder"),
-        (["ji2008", "--splits", "0"], "greater than or equal to 1"),
+        (["ji2008", "--splits", "0"], "1; see colabel reproduce --help"),
     ],
 )
 def test_mistakes_are_told_in_one_line(colabel, arguments, message):
