@@ -1,5 +1,6 @@
 """Timing, data and tables for the benchmarks."""
 
+import os
 import time
 import tracemalloc
 from pathlib import Path
@@ -11,7 +12,10 @@ from colabel.datasets import load
 from colabel.reproduction.protocol import Split
 from colabel.reproduction.yahoo import pages
 
-FOLDER = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+#: Where the public sets are; by default, where the tests look for them.
+FOLDER = Path(
+    os.environ.get("COLABEL_DATA") or Path(__file__).resolve().parents[1].parent / "shared" / "data"
+)
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 
