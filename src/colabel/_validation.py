@@ -311,7 +311,14 @@ def as_data(estimator: Any, X: Any) -> FactoredMatrix:
         estimator.n_features_in_ = X.shape[1]
         check_scale(X)
         return X
-    return FactoredMatrix(as_matrix(as_array(estimator, X, reset=True, ensure_min_samples=2)))
+    X = _validated(estimator, X, reset=True, ensure_min_samples=2)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        data = FactoredMatrix(as_matrix(X))
+        size = _row_size(data)
+    least, largest, _ = SCALES[np.dtype(X.dtype)]
+    if not least <= size <= largest:
+        check_scale(X)
+    return data
 
 
 def as_rows(estimator: Any, X: Any) -> Any:
@@ -330,14 +337,26 @@ def as_array(
     X: Any,
     *,
     reset: bool = True,
+    **params: Any,
+) -> Any:
+    """Check X: a dense array or a sparse one, of which each entry is stored once."""
+    X = _validated(estimator, X, reset=reset, **params)
+    check_scale(X, fitting=reset)
+    return X
+
+
+def _validated(
+    estimator: Any,
+    X: Any,
+    *,
     accept_sparse: Any = SPARSE_FORMATS,
     dtype: Any = FLOATS,
     **params: Any,
 ) -> Any:
-    """Check X: a dense array or a sparse one, of which each entry is stored once."""
-    X = validate_data(estimator, X, reset=reset, accept_sparse=accept_sparse, dtype=dtype, **params)
-    check_scale(X, fitting=reset)
-    return canonical(X)
+    """As `as_array`, but for the scale, which data matrices know without another look at X."""
+    return canonical(
+        validate_data(estimator, X, accept_sparse=accept_sparse, dtype=dtype, **params)
+    )
 
 
 def check_scale(X: Any, *, fitting: bool = True) -> None:
