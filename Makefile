@@ -8,7 +8,7 @@ LOWEST ?= .venv-lowest
 LOWEST_PIP := $(LOWEST)/bin/python -m pip --quiet --disable-pip-version-check
 TEST_SETTINGS := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1
 
-.PHONY: demo test test-lowest check format bench chromium clean
+.PHONY: demo test test-lowest check format tables bench chromium clean
 
 demo: $(VENV)/.installed  ## compare the methods on bundled data, and write a report to open
 	$(BIN)/colabel compare --quick --report colabel-report.html
@@ -27,6 +27,9 @@ check: $(VENV)/.installed-test  ## lint and types
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+tables: $(VENV)/.installed  ## the tables of methods in the documents, from the catalogue
+	$(BIN)/python scripts/tables.py
 
 bench: $(VENV)/.installed-bench  ## every comparison, side by side; writes benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks

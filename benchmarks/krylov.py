@@ -7,9 +7,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.measure import best_of, check, data, relative, seconds, table
 from benchmarks.ridge import ACCURACY, PATH, RIDGE, exact
-from colabel.algebra import cost, least_squares, products
-from colabel.algebra.matrix import as_matrix
-from colabel.algebra.similarity import linear
+from colabel.family.similarity import linear
+from colabel.linalg import cost, normal, products
+from colabel.linalg.matrix import as_matrix
 
 #: Blocks that the products alone go round: a solve, too, has other arrays in between.
 BLOCKS = 4
@@ -48,7 +48,7 @@ def solved(X, Y, expected, repeats=4):
 
         def run(matrix=matrix, ridges=ridges, widths=widths):
             widths.clear()
-            return least_squares.ridge_solutions_without_svd(matrix, linear(Y), ridges, tol=1e-8)
+            return normal.solve_normal(matrix, linear(Y), ridges, tol=1e-8)
 
         run()  # compiles, and counts
         replay = replayed(X, Xt, list(widths), len(ridges))

@@ -5,8 +5,8 @@ import warnings
 from benchmarks.measure import FOLDER, best_of, check, seconds, table
 from colabel import ASOClassifier, RankSVM
 from colabel.datasets import load
-from colabel.reproduction.protocol import Split
-from colabel.reproduction.sun2008 import svm, texts
+from colabel.papers.protocol import Split
+from colabel.papers.sun2008 import svm, texts
 
 
 def run(rows=2000, repeats=3):
@@ -43,9 +43,9 @@ def rank_error(model, X, Y):
 
 def aso_error(model, X, Y):
     """What one more round, to a hundredth of the tolerance, gains, as a share of the start."""
-    from colabel.algebra.alternation import Alternation
-    from colabel.algebra.hinge import LOSSES
-    from colabel.algebra.matrix import as_matrix
+    from colabel.classifiers.aso.alternation import Alternation
+    from colabel.classifiers.aso.hinge import LOSSES
+    from colabel.linalg.matrix import as_matrix
 
     varying = Y.any(axis=0) & ~Y.all(axis=0)
     loss, r = LOSSES[model.loss], model.n_components_

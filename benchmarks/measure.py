@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel.datasets import load
-from colabel.reproduction.protocol import Split
-from colabel.reproduction.yahoo import pages
+from colabel.papers.protocol import Split
+from colabel.papers.yahoo import pages
 
 #: Where the public sets are; by default, where the tests look for them.
 FOLDER = Path(

@@ -6,10 +6,10 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.measure import best_of, check, peak_bytes, seconds, table, training_pages
 from colabel import MtSDA
-from colabel.algebra.factor import FactoredMatrix
-from colabel.algebra.matrix import as_matrix
-from colabel.algebra.optimal_scoring import LabelRange
-from colabel.algebra.predictors import standardised
+from colabel.classifiers.mtsda.optimal_scoring import LabelRange
+from colabel.classifiers.mtsda.predictors import standardise
+from colabel.linalg.data import CentredData
+from colabel.linalg.matrix import as_matrix
 
 
 def run(rows=1000, l1=0.1, l2=0.1, rho=0.0, repeats=3):
@@ -51,7 +51,7 @@ def elastic_nets(X, dense, Y, l1, l2, tol=1e-6, inner_tol=1e-5, max_iter=300):
     """The alternation from the same start and with the same stop; its objective and rounds."""
     n = len(dense)
     space = LabelRange.of(Y.astype(float))
-    R = space.leading(standardised(FactoredMatrix(as_matrix(X))).X, space.rank)
+    R = space.leading(standardise(CentredData(as_matrix(X))).X, space.rank)
     alpha = l1 / 2 + l2
     shared = {
         "fit_intercept": False,

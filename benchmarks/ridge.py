@@ -7,9 +7,9 @@ from sklearn.linear_model import Ridge
 
 from benchmarks.measure import best_of, check, data, relative, seconds, table
 from colabel import LabelRidge
-from colabel.algebra import least_squares
-from colabel.algebra.matrix import as_matrix
-from colabel.algebra.similarity import linear
+from colabel.family.similarity import linear
+from colabel.linalg import normal
+from colabel.linalg.matrix import as_matrix
 
 RIDGE = 0.1
 PATH = [float(b) for b in np.geomspace(1e-2, 10, 8)]
@@ -51,9 +51,7 @@ def run():
     check("LabelRidge", relative(model.coef_.T, expected[RIDGE]), ACCURACY)
     theirs, setting = peer(X, T, RIDGE, expected[RIDGE], SETTINGS)
     targets = linear(sp.csr_array(Y.astype(float)))
-    path, found = best_of(
-        lambda: least_squares.ridge_solutions_without_svd(as_matrix(X), targets, PATH), 2
-    )
+    path, found = best_of(lambda: normal.solve_normal(as_matrix(X), targets, PATH), 2)
     path_theirs = []
     for ridge, W in zip(PATH, found, strict=True):
         check(f"ridge {ridge:g}", relative(W, expected[ridge]), ACCURACY)

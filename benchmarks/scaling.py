@@ -7,8 +7,8 @@ from sklearn.base import clone
 from benchmarks.measure import FOLDER, check, table
 from colabel import LabelRidgeCV
 from colabel.datasets import load, load_debtags
-from colabel.evaluation.scales import SCALERS, kind_of
 from colabel.metrics import f1, roc_auc
+from colabel.scales import SCALERS, kind_of
 
 TRAIN, TEST, SPLITS = 1000, 1500, 2
 #: Wide enough for every scale of X.

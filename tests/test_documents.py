@@ -1,6 +1,7 @@
 """What the documents show is what happens."""
 
 import doctest
+import runpy
 from pathlib import Path
 
 import pytest
@@ -23,3 +24,11 @@ def test_links_lead_somewhere(path):
         target = part.split(")")[0].split("#")[0]
         if target and "://" not in target:
             assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_tables_of_methods_are_those_of_the_catalogue():
+    script = runpy.run_path(str(ROOT / "scripts" / "tables.py"))
+    for name in script["DOCUMENTS"]:
+        text = (ROOT / name).read_text()
+        assert text.count("<!-- methods: ") == 4
+        assert script["written"](text) == text, f"{name} is out of date: make tables"

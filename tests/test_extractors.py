@@ -3,16 +3,16 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import problems
 import pytest
 import scipy.sparse as sp
+from methods import CASES, ONE_EACH
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 import colabel
-import problems
-from methods import CASES, ONE_EACH
 
 each = pytest.mark.parametrize("case", ONE_EACH, ids=str)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import saved_models as kinds
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, clone
@@ -14,9 +15,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 import colabel
-import saved_models as kinds
-from colabel.evaluation import OutOfFoldSearch
 from colabel.preparation import FrequentColumns
+from colabel.tuning import OutOfFoldSearch
 
 SOURCE = str(Path(colabel.__file__).parent)
 #: Points of a fit at which it is stopped, as shares of its calls of functions.
@@ -32,7 +32,7 @@ MODELS = {
         "search": OutOfFoldSearch(colabel.LabelRidge(), {"alpha": [1, 2]}, cv=2, random_state=0),
         "frequent columns": FrequentColumns(most=9),
     }.items()
-    if type(model).__module__.startswith("colabel.")
+    if type(model).__module__.startswith("colabel")
 }
 IN_PARTS = {name: model for name, model in MODELS.items() if hasattr(model, "partial_fit")}
 LONG_FIT = """
@@ -186,7 +186,7 @@ def test_ctrl_c_in_a_long_fit():
         [sys.executable, "-c", LONG_FIT],
         stdout=subprocess.PIPE,
         text=True,
-        cwd=Path(__file__).parent,
+        cwd=Path(kinds.__file__).parent,
     ) as process:
         try:
             assert process.stdout.readline() == "fitting\n"

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+import real_data
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler, normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import real_data
 from colabel import MVMD
 from colabel.datasets import load, load_debtags
 from colabel.preparation import FrequentColumns, prepare_yahoo

@@ -1,9 +1,9 @@
 """Figures that the papers publish, from the same data."""
 
 import pytest
+from real_data import load
 
 import colabel
-from real_data import load
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 import os
 
 import pytest
+from methods import ONE_EACH
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import colabel
-from methods import ONE_EACH
 
 # Without these, scikit-learn skips checks silently.
 pytest.importorskip("pandas")

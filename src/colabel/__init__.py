@@ -5,83 +5,54 @@ from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
+from colabel._homes import HOMES as _HOMES
+from colabel._homes import PARTS as _PARTS
+
 # What takes a second to import is imported when a name of it is first used: until then, a program
 # is in control. So the command line can answer Ctrl-C in one line at any time.
 if TYPE_CHECKING:
-    from colabel import metrics
-    from colabel._row_blocks import row_blocks
-    from colabel._validation import factor
-    from colabel.algebra.factor import FactoredMatrix
-    from colabel.classifiers import (
-        ASOClassifier,
-        LabelRidge,
-        LabelRidgeCV,
-        MtSDA,
-        MtSDACV,
-        RankSVM,
-        SharedSubspaceClassifier,
-        SharedSubspaceClassifierCV,
-        ThresholdTuner,
-    )
-    from colabel.extractors import (
-        DMLDA,
-        MLDA,
-        MLSI,
-        MVMD,
-        OCM,
-        OPLS,
-        PCA,
-        HypergraphSpectral,
-        LabelCCA,
-        MDDMf,
-        MDDMp,
-    )
-    from colabel.persistence import load, save, to_onnx
-    from colabel.semi_supervised import CNMF, SGT
+    from colabel import metrics as metrics
+    from colabel._row_blocks import row_blocks as row_blocks
+    from colabel._rows import factor as factor
+    from colabel.classifiers import ASOClassifier as ASOClassifier
+    from colabel.classifiers import LabelRidge as LabelRidge
+    from colabel.classifiers import MtSDA as MtSDA
+    from colabel.classifiers import RankSVM as RankSVM
+    from colabel.classifiers import SharedSubspaceClassifier as SharedSubspaceClassifier
+    from colabel.comparison import Comparison as Comparison
+    from colabel.comparison import compare as compare
+    from colabel.extractors import DMLDA as DMLDA
+    from colabel.extractors import MLDA as MLDA
+    from colabel.extractors import MLSI as MLSI
+    from colabel.extractors import MVMD as MVMD
+    from colabel.extractors import OCM as OCM
+    from colabel.extractors import OPLS as OPLS
+    from colabel.extractors import PCA as PCA
+    from colabel.extractors import HypergraphSpectral as HypergraphSpectral
+    from colabel.extractors import LabelCCA as LabelCCA
+    from colabel.extractors import MDDMf as MDDMf
+    from colabel.extractors import MDDMp as MDDMp
+    from colabel.linalg.data import FactoredMatrix as FactoredMatrix
+    from colabel.persistence import load as load
+    from colabel.persistence import save as save
+    from colabel.persistence import to_onnx as to_onnx
+    from colabel.semi_supervised import CNMF as CNMF
+    from colabel.semi_supervised import SGT as SGT
+    from colabel.tuning import LabelRidgeCV as LabelRidgeCV
+    from colabel.tuning import MtSDACV as MtSDACV
+    from colabel.tuning import SharedSubspaceClassifierCV as SharedSubspaceClassifierCV
+    from colabel.tuning import ThresholdTuner as ThresholdTuner
 
     __version__: str
 
-__all__ = [
-    "CNMF",
-    "DMLDA",
-    "MLDA",
-    "MLSI",
-    "MVMD",
-    "OCM",
-    "OPLS",
-    "PCA",
-    "SGT",
-    "ASOClassifier",
-    "FactoredMatrix",
-    "HypergraphSpectral",
-    "LabelCCA",
-    "LabelRidge",
-    "LabelRidgeCV",
-    "MDDMf",
-    "MDDMp",
-    "MtSDA",
-    "MtSDACV",
-    "RankSVM",
-    "SharedSubspaceClassifier",
-    "SharedSubspaceClassifierCV",
-    "ThresholdTuner",
-    "factor",
-    "load",
-    "metrics",
-    "row_blocks",
-    "save",
-    "to_onnx",
-]
+_WRITTEN = {
+    name: home
+    for homes in (_HOMES, _PARTS)
+    for home, names in homes.items()
+    for name in names.split()
+}
 
-_HOMES = (
-    "_row_blocks",
-    "_validation",
-    "algebra.factor",
-    "classifiers",
-    "extractors",
-    "persistence",
-    "semi_supervised",
-)
+__all__ = ["metrics", *(name for names in _HOMES.values() for name in names.split())]
 
 
 def __getattr__(name: str) -> _Any:
@@ -89,23 +60,14 @@ def __getattr__(name: str) -> _Any:
         from importlib.metadata import version
 
         found: _Any = version("colabel")
-    elif name in __all__ or not name.startswith("_"):
-        found = _found(name)
+    elif name in _WRITTEN:
+        found = getattr(_import_module(f"colabel.{_WRITTEN[name]}"), name)
+    elif not name.startswith("_") and _find_spec(f"colabel.{name}") is not None:
+        found = _import_module(f"colabel.{name}")
     else:
         raise AttributeError(f"module 'colabel' has no attribute {name!r}")
     globals()[name] = found
     return found
-
-
-def _found(name: str) -> _Any:
-    """A module of the library, or what one of the modules above has."""
-    if _find_spec(f"colabel.{name}") is not None:
-        return _import_module(f"colabel.{name}")
-    for home in _HOMES if name in __all__ else ():
-        module = _import_module(f"colabel.{home}")
-        if hasattr(module, name):
-            return getattr(module, name)
-    raise AttributeError(f"module 'colabel' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

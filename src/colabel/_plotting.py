@@ -1,7 +1,5 @@
 """Where plots are drawn; matplotlib is an optional extra."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

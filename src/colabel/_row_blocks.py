@@ -1,7 +1,5 @@
 """Data that are not in one place: blocks of rows on disk, in functions, or in Dask."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from os import PathLike
@@ -12,9 +10,10 @@ from zipfile import BadZipFile
 import numpy as np
 import scipy.sparse as sp
 
-from colabel.algebra.blocks import RowBlocks, block_of
-from colabel.algebra.crews import Crew, Dask, Threads, computed
-from colabel.algebra.factor import FactoredMatrix
+from colabel._public import public
+from colabel.linalg.blocks import RowBlocks, block_of
+from colabel.linalg.data import CentredData
+from colabel.linalg.executors import Dask, Executor, Threads, compute
 
 
 def is_dask(X: Any) -> bool:
@@ -22,7 +21,8 @@ def is_dask(X: Any) -> bool:
     return hasattr(type(X), "__dask_graph__") and hasattr(type(X), "to_delayed")
 
 
-def row_blocks(blocks: Any) -> FactoredMatrix:
+@public
+def row_blocks(blocks: Any) -> CentredData:
     """Data in blocks of rows, to be given as X to any estimator.
 
     No algorithm sees more than a block at a time, and the result is that of the whole in memory.
@@ -39,7 +39,7 @@ def row_blocks(blocks: Any) -> FactoredMatrix:
 
     Returns
     -------
-    FactoredMatrix
+    CentredData
         Accepted as X by every estimator of the library that does not select single features.
 
     Examples
@@ -53,10 +53,10 @@ def row_blocks(blocks: Any) -> FactoredMatrix:
     >>> bool(np.allclose(whole.eigenvalues_, parts.eigenvalues_))
     True
     """
-    return FactoredMatrix(RowBlocks(_crew(blocks)))
+    return CentredData(RowBlocks(_executor(blocks)))
 
 
-def _crew(blocks: Any) -> Crew:
+def _executor(blocks: Any) -> Executor:
     if is_dask(blocks):
         return Dask(_chunks(blocks))
     if isinstance(blocks, Iterator):
@@ -138,7 +138,7 @@ def collected_labels(Y: Any) -> Any:
     import dask
 
     if hasattr(Y, "to_dask_array") or Y.ndim != 2:  # a DataFrame keeps the names of its labels
-        return computed(Y)[0]
+        return compute(Y)[0]
     grid = [[dask.delayed(sp.csr_array)(chunk) for chunk in row] for row in Y.to_delayed()]
-    (chunks,) = computed(grid)
+    (chunks,) = compute(grid)
     return sp.block_array(chunks, format="csr")

@@ -1,11 +1,12 @@
 """Scores as rankings want them: before anything is taken off to decide."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
+
+from colabel._sklearn import class_scores_of_pairs
+from colabel.linalg.matrix import canonical
 
 
 def uncut_scores(model: Any, X: Any) -> np.ndarray:
@@ -31,7 +32,7 @@ def uncut_scores(model: Any, X: Any) -> np.ndarray:
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
     >>> from colabel import LabelRidgeCV
-    >>> from colabel.classifiers import uncut_scores
+    >>> from colabel.tuning import uncut_scores
     >>> X, Y = make_multilabel_classification(n_samples=200, random_state=0)
     >>> model = make_pipeline(StandardScaler(), LabelRidgeCV(random_state=0)).fit(X, Y)
     >>> uncut_scores(model, X).shape
@@ -70,3 +71,65 @@ def _inside(model: Any) -> Any:
     if isinstance(model, Pipeline):
         return model.steps[-1][1]
     return getattr(model, "best_estimator_", None)
+
+
+def own_cut(estimator: Any) -> float:
+    """Above which of the scores that :func:`scores_of` gives a classifier predicts a label."""
+    return 0.0 if hasattr(estimator, "decision_function") else 0.5
+
+
+def scores_of(estimator: Any, X: Any, q: int) -> np.ndarray:
+    """What a classifier says of its q labels, n×q, by `decision_function` or `predict_proba`.
+
+    Before any cut, where it tells.
+    """
+    X = canonical(X)
+    if is_cutting(estimator):  # who cuts here, cuts what nobody has cut
+        return label_columns(estimator, uncut_scores(estimator, X), q)
+    if hasattr(estimator, "decision_function"):
+        return label_columns(estimator, estimator.decision_function(X), q)
+    if hasattr(estimator, "predict_proba"):
+        return label_columns(estimator, estimator.predict_proba(X), q)
+    raise TypeError(
+        f"{type(estimator).__name__} has neither decision_function nor predict_proba, so there "
+        "are no scores to cut; use a classifier that has one of them"
+    )
+
+
+def label_columns(estimator: Any, found: Any, q: int) -> np.ndarray:
+    """What `decision_function` or `predict_proba` gave, as a column for each of q labels."""
+    if isinstance(found, list):  # an array a label, as forests give
+        found = positive_probabilities(found, estimator.classes_)
+    scores = np.asarray(found)
+    scores = scores[:, None] if scores.ndim == 1 else scores
+    if q == 1 and scores.shape[1] == 2:  # of the two classes of a single label
+        scores = scores[:, 1:]
+    if q > 2 and _compares_pairs(estimator):
+        scores = class_scores_of_pairs(scores < 0, -scores, q)
+    if scores.shape[1] != q:
+        raise ValueError(
+            f"{type(estimator).__name__} gave {scores.shape[1]} scores a row for {q} labels; "
+            "wrap it in sklearn.multiclass.OneVsRestClassifier"
+        )
+    return scores
+
+
+def _compares_pairs(estimator: Any) -> bool:
+    """Whether scores are of pairs of classes, as those of ``SVC(decision_function_shape="ovo")``.
+
+    Three classes have three pairs, so that the shape does not tell.
+    """
+    while isinstance(estimator, Pipeline) or hasattr(estimator, "best_estimator_"):
+        is_pipeline = isinstance(estimator, Pipeline)
+        estimator = estimator.steps[-1][1] if is_pipeline else estimator.best_estimator_
+    return getattr(estimator, "decision_function_shape", None) == "ovo"
+
+
+def positive_probabilities(found: list[np.ndarray], classes: list[np.ndarray]) -> np.ndarray:
+    """Probabilities of the labels, n×q, from those of the classes of each label, as forests give.
+
+    A label of one class has one column, which is of 0 or of 1.
+    """
+    return np.column_stack(
+        [p[:, np.asarray(own) == 1].sum(axis=1) for p, own in zip(found, classes, strict=True)]
+    )

@@ -4,24 +4,22 @@ TF-IDF with unit rows is scikit-learn's ``TfidfTransformer()``, and ``StandardSc
 False)`` standardises without densifying: the methods here centre by themselves, implicitly.
 """
 
-from __future__ import annotations
-
-from dataclasses import replace
-from numbers import Integral
-from typing import Any, ClassVar, Self
+from dataclasses import field, replace
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._validation import Interval, _fit_context, as_array
+from colabel._parameters import Count, CountOrZero, Estimator
+from colabel._rows import as_array
+from colabel._sklearn import fit_context
 from colabel.datasets.dataset import Dataset
 
 
-class FrequentColumns(SelectorMixin, BaseEstimator):
+class FrequentColumns(SelectorMixin, Estimator):
     """Keep the columns that are not zero in enough rows: words in a text, or labels.
 
     Fitted on X it drops rare words or keeps the most frequent ones; fitted on Y it drops rare
@@ -29,9 +27,9 @@ class FrequentColumns(SelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    min_rows : int, default=1
+    min_rows
         The fewest rows in which a column that stays is not zero.
-    most : int or None
+    most
         Of these, keep only so many, the most frequent; of equals, the first.
 
     Attributes
@@ -51,16 +49,10 @@ class FrequentColumns(SelectorMixin, BaseEstimator):
     ['devel::library', 'interface::commandline', 'interface::graphical']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "min_rows": [Interval(Integral, 0, None, closed="left")],
-        "most": [Interval(Integral, 1, None, closed="left"), None],
-    }
+    min_rows: CountOrZero = field(default=1, kw_only=False)
+    most: Count | None = None
 
-    def __init__(self, min_rows: int = 1, *, most: int | None = None) -> None:
-        self.min_rows = min_rows
-        self.most = most
-
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Count.
 
@@ -68,10 +60,6 @@ class FrequentColumns(SelectorMixin, BaseEstimator):
         ----------
         X : array or sparse array of shape (n, d)
         y : ignored
-
-        Returns
-        -------
-        self
         """
         X = as_array(self, X, dtype="numeric")
         self.counts_ = _nonzero_rows(X)

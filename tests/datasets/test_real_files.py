@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
+import real_data
 import scipy.sparse as sp
 
-import real_data
 from colabel.datasets import load, stream
 
 

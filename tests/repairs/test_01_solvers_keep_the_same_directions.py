@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from methods import CASES
 from scipy import linalg
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 import colabel
 from colabel import OPLS, HypergraphSpectral, LabelCCA, MDDMf, factor, row_blocks
-from methods import CASES
 
 SHAPES = {"tall": (60, 12), "wide": (24, 50)}
 LOW_RANK = [case for case in CASES if case.low_rank]

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from colabel import RankSVM, row_blocks
-from colabel.algebra.ranking import best_thresholds, regressed_threshold
+from colabel.classifiers.rank_svm.problem import best_thresholds, regressed_threshold
 
 
 def problem(seed):

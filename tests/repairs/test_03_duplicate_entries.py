@@ -15,9 +15,9 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import colabel
 from colabel.datasets.dataset import Dataset
-from colabel.evaluation import OutOfFoldSearch
 from colabel.preparation import FrequentColumns
 from colabel.semi_supervised import CNMF, SGT, LabelledOnly, SemiSupervisedMLSI
+from colabel.tuning import OutOfFoldSearch
 
 RNG = np.random.default_rng(0)
 COUNTS = RNG.poisson(1.0, size=(60, 8)).astype(float)

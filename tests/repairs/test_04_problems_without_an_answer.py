@@ -6,7 +6,8 @@ from sklearn.datasets import make_multilabel_classification
 from sklearn.metrics.pairwise import chi2_kernel
 
 from colabel import DMLDA, MLDA, MVMD, OCM, OPLS, PCA, HypergraphSpectral, LabelCCA, RankSVM
-from colabel.classifiers import cca_ridge, cca_svm, hsml, lda_svm, linear_svm, tuned
+from colabel.classifiers import cca_ridge, cca_svm, hsml, lda_svm, linear_svm
+from colabel.tuning import tuned
 
 SOLVERS = ["auto", "factor", "two-stage", "truncated"]
 NOTHING = "no direction has a positive eigenvalue: nothing in X varies with the labels"

@@ -18,14 +18,12 @@ from sklearn.preprocessing import StandardScaler
 
 import colabel
 from colabel import LabelRidge, LabelRidgeCV, MtSDA, RankSVM, ThresholdTuner
-from colabel.classifiers import uncut_scores
 from colabel.cli.app import run
-from colabel.evaluation import OutOfFoldSearch
-from colabel.evaluation.trials import SplitData, Trial
-from colabel.evaluation.trials import run as run_trial
+from colabel.comparison.run.trial import SplitData, Trial, _measured
 from colabel.metrics import METRICS, get_scorer
 from colabel.persistence import to_onnx
 from colabel.semi_supervised import LabelledOnly, evaluate_ranking
+from colabel.tuning import OutOfFoldSearch, uncut_scores
 
 RANKS = [name for name, metric in METRICS.items() if metric.needs == "scores"]
 
@@ -142,7 +140,7 @@ def test_a_comparison_measures_rankings_by_uncut_scores():
     names = ("average_precision", "one_error", "auc_micro")
     for model in (LabelRidgeCV(random_state=0), ThresholdTuner(LabelRidge(), random_state=0)):
         trial = Trial("set", "method", 0, model, False, names)
-        found = run_trial(trial, SplitData(X, Y, rows, "none"))["scores"]
+        found = _measured(trial, SplitData(X, Y, rows, "none")).scores
         scores = model.fit(X[rows[0]], Y[rows[0]]).uncut_scores(X[rows[1]])
         truth = Y[rows[1]]
         expected = label_ranking_average_precision_score(truth, scores)

@@ -11,10 +11,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 
 from colabel import MVMD, LabelRidge, LabelRidgeCV, MtSDACV, SharedSubspaceClassifierCV
-from colabel.classifiers import cca_ridge, tuned
-from colabel.classifiers.edges import End, bounds_of, open_ends
-from colabel.evaluation import OutOfFoldSearch
-from colabel.evaluation.contestants import contestants
+from colabel.catalogue import comparable
+from colabel.classifiers import cca_ridge
+from colabel.tuning import OutOfFoldSearch, tuned
+from colabel.tuning.edges import End, bounds_of, open_ends
 
 EDGE = "the best of the search is at the edge of its grid"
 
@@ -182,9 +182,9 @@ def test_a_search_over_any_classifier_follows_as_far_as_it_is_told():
 
 
 def test_methods_of_a_comparison_follow_the_ends_of_their_grids():
-    for contestant in contestants().values():
+    for method in comparable().values():
         for quick in (True, False):
-            model = contestant.model(folds=3, scoring="f1_macro", seed=0, quick=quick)
+            model = method.candidate(folds=3, scoring="f1_macro", seed=0, quick=quick)
             if isinstance(model, OutOfFoldSearch):
                 assert model.follow >= 1
 

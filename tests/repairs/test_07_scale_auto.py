@@ -3,22 +3,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from command_files import TEXTS, colabel, news, write  # noqa: F401  a fixture among them
 from sklearn.feature_extraction.text import CountVectorizer
 
-from cli.command_files import TEXTS, colabel, news, write  # noqa: F401  a fixture among them
+from colabel.comparison import compare
+from colabel.comparison.plan.data import prepare
 from colabel.datasets import Dataset, load, load_debtags
-from colabel.evaluation import compare
-from colabel.evaluation.prepared import prepared
-from colabel.evaluation.scales import (
-    COUNTS,
-    MEASUREMENTS,
-    PRESENCE,
-    SCALERS,
-    SCALES,
-    TEXT,
-    WEIGHTS,
-    kind_of,
-)
+from colabel.scales import COUNTS, MEASUREMENTS, PRESENCE, SCALERS, SCALES, TEXT, WEIGHTS, kind_of
 
 RNG = np.random.default_rng(0)
 MANY, FEW = (60, 200), (60, 12)
@@ -128,12 +119,12 @@ def test_compare_says_what_the_features_were_taken_for(colabel):  # noqa: F811
 
 def test_the_report_says_what_the_features_were_taken_for():
     data = dataset(KINDS["presence"][0])
-    found = compare(["label-ridge"], [data], cv=2, quick=True, n_jobs=1, progress=False)
-    assert found.datasets[0]["preparation"] == "zeros and ones, weighted by TF-IDF"
+    found = compare([data], methods=["label-ridge"], cv=2, quick=True, n_jobs=1, progress=False)
+    assert found.datasets[0].preparation == "zeros and ones, weighted by TF-IDF"
     assert "zeros and ones, weighted by TF-IDF" in found.to_html()
     assert "zeros and ones, weighted by TF-IDF" in found.to_markdown()
 
 
 def test_a_comparison_scales_as_fit_does():
-    (bundled,) = prepared([load_debtags()], 1, quick=True, seed=0)
+    (bundled,) = prepare([load_debtags()], 1, quick=True, seed=0)
     assert bundled.scale == kind_of(bundled.data).scale == "tfidf"

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from methods import CASES, ONE_EACH
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -22,7 +23,6 @@ from colabel import (
     row_blocks,
 )
 from colabel.semi_supervised import CNMF, SGT
-from methods import CASES, ONE_EACH
 
 
 def far_from_zero(shape, rng):

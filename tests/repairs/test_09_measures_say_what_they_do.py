@@ -18,9 +18,9 @@ from sklearn.svm import LinearSVC
 
 from colabel import metrics as m
 from colabel.cli.page import page
+from colabel.comparison.report.sections import _together
+from colabel.comparison.run.insights import cooccurrence
 from colabel.datasets.dataset import Dataset
-from colabel.evaluation.pictures import cooccurrence
-from colabel.evaluation.report.figures import from_pictures
 
 RNG = np.random.default_rng(0)
 # no row has label 1, and all have label 4
@@ -137,11 +137,8 @@ def test_pages_and_reports_list_them_in_that_order():
     listed = "c with d (8 rows); c with e (7 rows); d with e (7 rows)"
     assert f"Most often together: {listed}" in page(data.describe(most=2))
 
-    class Comparison:
-        methods = ()
-
-    found = from_pictures(Comparison, {"pictures": {"cooccurrence": cooccurrence(data)}})
-    drawn = [(pair["first"] + pair["second"], pair["rows"]) for pair in found["together"]["pairs"]]
+    found = _together(cooccurrence(data))
+    drawn = [(pair["first"] + pair["second"], pair["rows"]) for pair in found.pairs]
     assert drawn[:3] == [("cd", 8), ("ce", 7), ("de", 7)]
 
 

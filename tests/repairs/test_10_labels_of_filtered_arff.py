@@ -1,8 +1,8 @@
 """Filtered ARFF files were read with their first columns as labels, against the XML beside them."""
 
 import pytest
+from command_files import colabel  # noqa: F401  a fixture
 
-from cli.command_files import colabel  # noqa: F401  a fixture
 from colabel.datasets import DataError, load
 
 TRAIL = "X: -C 2 -I 0-weka.filters.unsupervised.attribute.Remove-R1-2_X: -C 2"

@@ -4,8 +4,8 @@ what ARFF has a meaning for was refused without a way out.
 
 import numpy as np
 import pytest
+from command_files import colabel  # noqa: F401  a fixture
 
-from cli.command_files import colabel  # noqa: F401  a fixture
 from colabel.datasets import DataError, load, stream
 
 FULL_WIDTH = "\uff11\uff10"  # digits too, for Python's float

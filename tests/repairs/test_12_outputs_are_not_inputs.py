@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+from command_files import NUMBERS, plants
+from command_files import colabel as a_terminal
+from stand_ins import cut, folder_of, only
 
-from cli.command_files import NUMBERS, plants
-from cli.command_files import colabel as a_terminal
 from colabel.cli.output import STDOUT, check_outputs
 from colabel.datasets.sources import files_read
-from colabel.reproduction import PROTOCOLS
-from reproduction.stand_ins import cut, folder_of, only
+from colabel.papers import PROTOCOLS
 
 colabel = a_terminal  # the fixture
 

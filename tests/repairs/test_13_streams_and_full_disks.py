@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_files import NUMBERS, plants, read
+from command_files import colabel as a_terminal
 
-from cli.command_files import NUMBERS, plants, read
-from cli.command_files import colabel as a_terminal
+from colabel.comparison.run.journal import Journal
 from colabel.datasets import DataError, load
-from colabel.evaluation.journal import Journal
 from colabel.persistence import save
 
 colabel = a_terminal  # the fixture

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from colabel import OPLS, LabelRidge, LabelRidgeCV, row_blocks
-from colabel.algebra.crews import ClusterLostError
+from colabel.linalg.executors import ClusterLostError
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")

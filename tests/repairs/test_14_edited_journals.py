@@ -5,8 +5,8 @@ import json
 import pytest
 from odd_methods import Constant, problem
 
-from colabel.evaluation import compare
-from colabel.evaluation.journal import Journal, JournalError
+from colabel.comparison import compare
+from colabel.comparison.run.journal import Journal, JournalError
 
 GIVEN = {"metrics": ["f1_macro"], "cv": 2, "n_jobs": 1, "progress": False}
 
@@ -14,9 +14,9 @@ GIVEN = {"metrics": ["f1_macro"], "cv": 2, "n_jobs": 1, "progress": False}
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     path = tmp_path_factory.mktemp("journal") / "j.jsonl"
-    compare({"constant": Constant()}, problem(), journal=path, **GIVEN)
+    compare(problem(), methods={"constant": Constant()}, journal=path, **GIVEN)
     lines = path.read_text().splitlines()
-    assert len(lines) == 4  # a header, two results, the pictures
+    assert len(lines) == 4  # a header, two results, the insights
     return lines
 
 
@@ -32,7 +32,7 @@ def edited(line, **changes):
 
 EDITS = {
     "lacks scores": lambda line: edited(line, scores=None),
-    "lacks status, reason": lambda line: edited(line, status=None, reason=None),
+    "lacks status": lambda line: edited(line, status=None, reason=None),
     "the outcome.status must be one of": lambda line: edited(line, status="fine"),
     "the outcome.scores.f1_macro must be a finite number": lambda line: edited(
         line, scores={"f1_macro": "high"}
@@ -60,7 +60,7 @@ def test_an_edited_line_is_named_and_nothing_is_lost(message, whole, tmp_path):
     path = tmp_path / "j.jsonl"
     path.write_bytes(content)
     with pytest.raises(JournalError) as found:
-        compare({"constant": Constant()}, problem(), journal=path, **GIVEN)
+        compare(problem(), methods={"constant": Constant()}, journal=path, **GIVEN)
     line = str(found.value)
     assert line.startswith(f"{path}, line 3 ")
     assert message in line
@@ -73,13 +73,13 @@ def test_edited_pictures_are_named(whole, tmp_path):
     path = tmp_path / "j.jsonl"
     changed = edited(whole[3], grid={"alphas": [1.0], "betas": [1.0], "scores": [[1.0], [2.0]]})
     path.write_text("\n".join([*whole[:3], changed, ""]))
-    with pytest.raises(JournalError, match=r"line 4 .* the pictures\.grid lacks metric, best"):
-        compare({"constant": Constant()}, problem(), journal=path, **GIVEN)
+    with pytest.raises(JournalError, match=r"line 4 .* the insights\.grid lacks metric"):
+        compare(problem(), methods={"constant": Constant()}, journal=path, **GIVEN)
 
 
 def test_a_journal_of_another_version_is_named(tmp_path):
     path = tmp_path / "j.jsonl"
     Journal(path, {}).close()
-    path.write_text(path.read_text().replace('"version": 1', '"version": 2'))
-    with pytest.raises(JournalError, match="is a journal of version 2, and 1 is read"):
+    path.write_text(path.read_text().replace('"version": 2', '"version": 3'))
+    with pytest.raises(JournalError, match="is a journal of version 3, and 2 is read"):
         Journal(path, {})

@@ -6,14 +6,16 @@ import textwrap
 import pytest
 from odd_methods import Constant, problem
 
-from colabel.evaluation import compare, origin
-from colabel.evaluation.journal import JournalError
-from colabel.evaluation.kept import journal_of
-from colabel.evaluation.request import journal_file, request
+from colabel.comparison import compare
+from colabel.comparison.plan import origin
+from colabel.comparison.plan.request import request
+from colabel.comparison.run.journal import JournalError
+from colabel.comparison.run.kept import journal_of
+from colabel.comparison.run.runner import journal_file
 
 
 def asked(methods=("label-ridge",)):
-    return request(methods, problem(), metrics=["f1_macro"], cv=2)
+    return request(problem(), methods=methods, metrics=["f1_macro"], cv=2)
 
 
 @pytest.mark.parametrize("name", ["colabel", "numpy", "scipy", "scikit-learn", "python"])
@@ -34,12 +36,12 @@ def test_another_version_has_another_journal(name, tmp_path, monkeypatch):
 def test_results_of_another_version_are_run_again(tmp_path, monkeypatch):
     given = {"metrics": ["f1_macro"], "cv": 1, "n_jobs": 1, "journal": tmp_path}
     seen = []
-    compare({"constant": Constant()}, problem(), progress=seen.append, **given)
+    compare(problem(), methods={"constant": Constant()}, progress=seen.append, **given)
     real = importlib.metadata.version
     monkeypatch.setattr(origin, "version", lambda n: "9.9" if n == "scikit-learn" else real(n))
-    compare({"constant": Constant()}, problem(), progress=seen.append, **given)
+    compare(problem(), methods={"constant": Constant()}, progress=seen.append, **given)
     assert seen[-1].taken == 0
-    compare({"constant": Constant()}, problem(), progress=seen.append, **given)
+    compare(problem(), methods={"constant": Constant()}, progress=seen.append, **given)
     assert seen[-1].taken == 1
 
 

@@ -9,74 +9,23 @@ import time
 
 import psutil
 import pytest
+from dying_methods import (
+    Daemon,
+    Once,
+    OnceTerminated,
+    OnceWithAFullDisk,
+    OnceWithoutMemory,
+    OnceWrong,
+    Orphaning,
+)
 from odd_methods import Constant, problem
 
-from colabel.evaluation import compare, crew
-from colabel.evaluation.crew import Crew
+from colabel.comparison import compare
+from colabel.comparison.run import pool
+from colabel.comparison.run.pool import Pool
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
 GIVEN = {"metrics": ["f1_macro"], "cv": 1, "n_jobs": 1}
-
-
-class Once(Constant):
-    """Does something the first time, and fits the second."""
-
-    def __init__(self, path=""):
-        self.path = path
-
-    def fit(self, X, Y):
-        if not os.path.exists(self.path):
-            with open(self.path, "w"):
-                pass
-            self.first()
-        return super().fit(X, Y)
-
-    def first(self):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-class OnceTerminated(Once):
-    def first(self):
-        os.kill(os.getpid(), signal.SIGTERM)
-
-
-class OnceWithoutMemory(Once):
-    def first(self):
-        raise MemoryError("8 GiB")
-
-
-class OnceWithAFullDisk(Once):
-    def first(self):
-        raise OSError(28, "No space left on device")
-
-
-class OnceWrong(Once):
-    def first(self):
-        raise ValueError("wrong by itself")
-
-
-class Orphaning(Constant):
-    """Dies, and leaves a child behind that has its pipes."""
-
-    def fit(self, X, Y):
-        if os.fork() == 0:
-            time.sleep(1000)
-        os._exit(3)
-
-
-class Daemon(Constant):
-    """The same with a child in a session of its own."""
-
-    def __init__(self, path=""):
-        self.path = path
-
-    def fit(self, X, Y):
-        if (child := os.fork()) == 0:
-            os.setsid()
-            time.sleep(1000)
-        with open(self.path, "w") as file:
-            file.write(f"{child}")
-        os._exit(3)
 
 
 def test_what_the_machine_stopped_is_tried_again_and_what_a_method_did_itself_is_not(tmp_path):
@@ -84,12 +33,12 @@ def test_what_the_machine_stopped_is_tried_again_and_what_a_method_did_itself_is
     methods = {kind.__name__: kind(str(tmp_path / kind.__name__)) for kind in kinds}
     seen = []
     given = {**GIVEN, "journal": tmp_path / "j.jsonl", "progress": seen.append}
-    first = compare(methods, problem(), **given)
-    assert {r["status"] for r in first.results} == {"failed"}
-    assert all(r["reason"] and "by_machine" not in r for r in first.results)
-    second = compare(methods, problem(), **given)
-    assert [r["status"] for r in second.results] == ["ok"] * 4 + ["failed"]
-    assert second.results[-1]["reason"] == "wrong by itself"
+    first = compare(problem(), methods=methods, **given)
+    assert {r.status for r in first.results} == {"failed"}
+    assert all(r.reason for r in first.results)
+    second = compare(problem(), methods=methods, **given)
+    assert [r.status for r in second.results] == ["ok"] * 4 + ["failed"]
+    assert second.results[-1].reason == "wrong by itself"
     assert seen[-1].taken == 1
 
 
@@ -97,11 +46,11 @@ def test_a_child_that_lives_on_does_not_hang_the_run(tmp_path):
     path = tmp_path / "child"
     methods = {"leaves": Orphaning(), "daemon": Daemon(str(path)), "constant": Constant()}
     try:
-        found = compare(methods, problem(), **GIVEN, progress=False)
+        found = compare(problem(), methods=methods, **GIVEN, progress=False)
     finally:
         os.kill(int(path.read_text()), signal.SIGKILL)
-    assert [r["status"] for r in found.results] == ["failed", "failed", "ok"]
-    assert {r["reason"] for r in found.results[:2]} == {"its process ended with the exit code 3"}
+    assert [r.status for r in found.results] == ["failed", "failed", "ok"]
+    assert {r.reason for r in found.results[:2]} == {"its process ended with the exit code 3"}
 
 
 class Killed:
@@ -110,7 +59,7 @@ class Killed:
     def __init__(self, times, monkeypatch):
         self.left = times
         self.started = 0
-        real = crew.subprocess.Popen
+        real = pool.subprocess.Popen
 
         def popen(*arguments, **options):
             process = real(*arguments, **options)
@@ -120,27 +69,29 @@ class Killed:
                 process.send_signal(signal.SIGKILL)
             return process
 
-        monkeypatch.setattr(crew.subprocess, "Popen", popen)
+        monkeypatch.setattr(pool.subprocess, "Popen", popen)
 
 
 def test_a_worker_killed_before_it_is_ready_is_started_again(monkeypatch):
     kills = Killed(2, monkeypatch)
-    (result,) = compare({"constant": Constant()}, problem(), **GIVEN, progress=False).results
-    assert result["status"] == "ok"
+    (result,) = compare(
+        problem(), methods={"constant": Constant()}, **GIVEN, progress=False
+    ).results
+    assert result.status == "ok"
     assert kills.started == 3
 
 
 def test_one_that_is_always_killed_ends_in_a_line_with_a_way_out(monkeypatch):
     Killed(99, monkeypatch)
     with pytest.raises(ChildProcessError, match=r"killed by signal 9 before it was ready.*n_jobs"):
-        compare({"constant": Constant()}, problem(), **GIVEN, progress=False)
+        compare(problem(), methods={"constant": Constant()}, **GIVEN, progress=False)
 
 
 BUSY = """
     import itertools, sys
     sys.path[:0] = {paths!r}
     from odd_methods import Constant, problem
-    from colabel.evaluation import compare
+    from colabel.comparison import compare
 
     class Busy(Constant):
         def fit(self, X, Y):
@@ -148,7 +99,7 @@ BUSY = """
                 pass
             sum(itertools.repeat(1, 10**13))  # in C, where no other thread is heard
 
-    compare({{"busy": Busy()}}, problem(), metrics=["f1_macro"], cv=1, n_jobs=2)
+    compare(problem(), methods={{"busy": Busy()}}, metrics=["f1_macro"], cv=1, n_jobs=2)
 """
 
 
@@ -172,10 +123,10 @@ def test_handlers_of_ones_own_are_left_alone():
     mine = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
         ours = signal.getsignal(signal.SIGTERM)
-        with Crew(1, dict.get):
+        with Pool(1, dict.get):
             assert signal.getsignal(signal.SIGTERM) is ours
     finally:
         signal.signal(signal.SIGTERM, mine)
-    with Crew(1, dict.get):
+    with Pool(1, dict.get):
         assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
     assert signal.getsignal(signal.SIGTERM) == mine

@@ -5,9 +5,10 @@ import itertools
 
 import pytest
 
-from colabel.evaluation import schedule
-from colabel.evaluation.schedule import Schedule
-from colabel.evaluation.trials import Trial, failed
+from colabel.comparison.run import schedule
+from colabel.comparison.run.schedule import Schedule
+from colabel.comparison.run.trial import Trial
+from colabel.comparison.run.worker import Reply
 
 
 class Clock:
@@ -31,16 +32,16 @@ def simulated(monkeypatch, seconds, *, budget, jobs=1, splits=5):
     plan, under_way, count = Schedule(todo, jobs, budget, keep), [], itertools.count()
     while True:
         while len(under_way) < jobs and (job := plan.next(None, set())) is not None:
-            takes = min(seconds[job.order[1].method], job.limit)
+            takes = min(seconds[job.task.method], job.limit)
             heapq.heappush(under_way, (clock.now + takes, next(count), takes, job))
         if not under_way:
             break
         clock.now, _, takes, job = heapq.heappop(under_way)
-        is_stopped = takes < seconds[job.order[1].method]
-        result = failed("stopped", "over budget") if is_stopped else {"status": "ok"}
-        plan.finish(job, result, takes)
+        is_stopped = takes < seconds[job.task.method]
+        stopped = Reply(reason="stopped", status="over budget")
+        plan.finish(job, stopped if is_stopped else Reply(), takes)
     assert len(kept) == len(todo)
-    statuses = {m: [kept[m, split]["status"] for split in range(splits)] for m in seconds}
+    statuses = {m: [kept[m, split].status for split in range(splits)] for m in seconds}
     return statuses, clock.now, kept
 
 
@@ -59,8 +60,8 @@ def test_the_time_that_is_left_is_used(monkeypatch):
     assert statuses["fast"] == ["ok"] * 5
     assert statuses["slow"].count("ok") >= 1
     assert statuses["hangs"] == ["over budget"] * 5
-    assert kept["hangs", 0]["reason"] == "stopped"
-    assert kept["hangs", 1]["reason"] == "it was stopped on another split"
+    assert kept["hangs", 0].reason == "stopped"
+    assert kept["hangs", 1].reason == "it was stopped on another split"
     assert 0 <= 92 - used < 23  # less than the one that hangs had before
 
 
@@ -80,7 +81,7 @@ def test_nothing_that_would_fit_is_left_out_and_no_budget_is_overrun(monkeypatch
     # what did not run would not have fitted
     left = 0.92 * budget - used
     for (name, _), result in kept.items():
-        if result["status"] != "ok" and "a split takes" in result["reason"]:
+        if result.status != "ok" and "a split takes" in result.reason:
             assert seconds[name] > left
 
 

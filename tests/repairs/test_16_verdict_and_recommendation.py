@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+from colabel.catalogue import Recipe, comparable, fittable
 from colabel.cli import reading
 from colabel.cli.app import run
+from colabel.comparison import Comparison, stats
+from colabel.comparison.from_scores import from_scores
+from colabel.comparison.plan.commands import fit_command, reading_arguments
 from colabel.datasets import load
-from colabel.evaluation import Comparison, summary
-from colabel.evaluation.commands import fit_command, reading_arguments
-from colabel.evaluation.contestants import contestants
-from colabel.evaluation.from_scores import from_scores
-from colabel.evaluation.methods import methods
 
 
 def made_of(scores, seconds=None, commands=()):
@@ -34,8 +33,8 @@ def made_of(scores, seconds=None, commands=()):
 def test_a_fast_method_that_is_behind_is_not_offered():
     scores = {"best": [0.583, 0.543], "nearest neighbours": [0.508, 0.508]}
     found = made_of(scores, seconds={"best": 0.74, "nearest neighbours": 0.1})
-    assert summary.standings(found, "birds")[1].p >= summary.ALPHA  # premise
-    said = " ".join(summary.verdict(found))
+    assert stats.standings(found, "birds")[1].p >= stats.ALPHA  # premise
+    said = " ".join(stats.verdict(found))
     assert "0.563" in said
     for word in ("faster", "told apart", "nearest neighbours", "s good"):
         assert word not in said
@@ -45,11 +44,11 @@ def test_two_splits_are_no_reason_to_call_methods_equal():
     rng = np.random.default_rng(0)
     scores = {f"m{i}": (0.6 - 0.02 * i + rng.normal(0, 0.01, 2)).tolist() for i in range(12)}
     far = made_of({**scores, "far": [0.42, 0.43]})
-    standing = {s.name: s for s in summary.standings(far, "birds")}["far"]
-    assert standing.p >= summary.ALPHA  # premise: corrected for twelve methods
+    standing = {s.name: s for s in stats.standings(far, "birds")}["far"]
+    assert standing.p >= stats.ALPHA  # premise: corrected for twelve methods
     assert not standing.as_good
     assert not standing.is_open
-    said = " ".join(summary.verdict(far))
+    said = " ".join(stats.verdict(far))
     assert "far" not in said
     assert "±" not in said
 
@@ -62,10 +61,10 @@ def test_as_good_is_said_within_the_margin_only():
         "near": (0.696 + noise + rng.normal(0, 0.001, 5)).tolist(),
         "open": (0.67 + rng.normal(0, 0.08, 5)).tolist(),
     }
-    found = {s.name: s for s in summary.standings(made_of(scores), "birds")}
+    found = {s.name: s for s in stats.standings(made_of(scores), "birds")}
     assert (found["near"].as_good, found["near"].is_open) == (True, False)
     assert (found["open"].as_good, found["open"].is_open) == (False, True)
-    said = summary.verdict(made_of(scores))
+    said = stats.verdict(made_of(scores))
     (good,) = (sentence for sentence in said if "s good" in sentence)
     assert "near" in good
     assert "open" not in good
@@ -76,14 +75,14 @@ def test_as_good_is_said_within_the_margin_only():
 def test_a_method_that_is_not_for_certain_worse_is_not_called_significantly_worse():
     rng = np.random.default_rng(0)
     scores = {f"m{i}": (0.6 - 0.05 * i + rng.normal(0, 0.01, 2)).tolist() for i in range(9)}
-    table = summary.standings(made_of(scores), "birds")
-    said = " ".join(summary.verdict(made_of(scores)))
-    assert ("significantly" in said) == all(s.p < summary.ALPHA for s in table[1:])
+    table = stats.standings(made_of(scores), "birds")
+    said = " ".join(stats.verdict(made_of(scores)))
+    assert ("significantly" in said) == all(s.p < stats.ALPHA for s in table[1:])
 
 
 def test_the_recommendation_is_one_line_with_a_command():
     found = made_of({"a": [0.7, 0.7], "b": [0.5, 0.5]}, commands=["a", "b"])
-    use = summary.recommendation(found)
+    use = stats.recommendation(found)
     line = "Use a, with this command: colabel fit birds.csv -m a -o model.skops"
     assert use.sentence == line
     for text in (found.to_markdown(), found.to_html()):
@@ -93,12 +92,12 @@ def test_the_recommendation_is_one_line_with_a_command():
 
 def test_where_the_best_has_no_command_one_as_good_may_have_it():
     scores = {"forest": [0.7, 0.71], "ridge": [0.699, 0.71], "c": [0.5, 0.5]}
-    use = summary.recommendation(made_of(scores, commands=["ridge", "c"]))
+    use = stats.recommendation(made_of(scores, commands=["ridge", "c"]))
     assert use.sentence.startswith("Use ridge, as good as forest within 1%, with this command: ")
-    use = summary.recommendation(made_of(scores, commands=["c"]))
+    use = stats.recommendation(made_of(scores, commands=["c"]))
     assert use.sentence == "Use forest, with this Python code:"
     assert "Use forest, with the code at the end." in made_of(scores).to_html()
-    assert summary.recommendation(made_of({"a": [None, None]})) is None
+    assert stats.recommendation(made_of({"a": [None, None]})) is None
 
 
 READERS = [
@@ -137,8 +136,8 @@ def test_options_survive_the_command_line(path, options, monkeypatch):
 )
 def test_what_a_command_line_cannot_say_has_no_command(options):
     assert reading_arguments("x.csv", options) is None
-    ridge = contestants()["label-ridge"]
-    assert fit_command(ridge, None, [], scoring="f1_macro", seed=0) is None
+    ridge = comparable()["label-ridge"]
+    assert fit_command(ridge, None, [], Recipe()) is None
 
 
 @pytest.fixture(scope="module")
@@ -151,13 +150,13 @@ def plants(tmp_path_factory):
 COMMANDS = {"labels": ["tree", "green", "tall"], "ignore": ["id"]}
 
 
-@pytest.mark.parametrize("name", [name for name in methods() if name in contestants()])
+@pytest.mark.parametrize("name", [name for name in fittable() if name in comparable()])
 def test_the_command_of_every_method_works_as_it_stands(name, plants, monkeypatch, capsys):
     monkeypatch.chdir(plants)
-    contestant = contestants()[name]
-    tried = {n.rpartition("__")[2]: values[0] for n, values in (contestant.grid or {}).items()}
+    method = comparable()[name]
+    tried = {n.rpartition("__")[2]: values[0] for n, values in method.grid.items()}
     arguments = reading_arguments("my plants.csv", COMMANDS)
-    command = fit_command(contestant, arguments, [tried, tried], scoring="f1_micro", seed=3)
+    command = fit_command(method, arguments, [tried, tried], Recipe(scoring="f1_micro", seed=3))
     assert command.startswith("colabel fit 'my plants.csv' ")
     program, *words = shlex.split(command)
     assert program == "colabel"
@@ -167,14 +166,14 @@ def test_the_command_of_every_method_works_as_it_stands(name, plants, monkeypatc
 
 
 def test_only_what_the_command_line_can_fit_has_a_command():
-    for name, contestant in contestants().items():
-        command = fit_command(contestant, "x.csv", [], scoring="f1_macro", seed=0)
-        assert (command is not None) == (name in methods())
+    for name, method in comparable().items():
+        command = fit_command(method, "x.csv", [], Recipe())
+        assert (command is not None) == (name in fittable())
 
 
 def test_a_command_has_what_the_searches_found_best():
     chosen = [{"beta": 0.9, "alpha": 1.0}, {"beta": 0.1, "alpha": 1.0}, {"beta": 0.9}]
-    command = fit_command(contestants()["mvmd"], "x.csv", chosen, scoring="f1_macro", seed=0)
+    command = fit_command(comparable()["mvmd"], "x.csv", chosen, Recipe())
     words = "-m mvmd --set n_components=0.999 --set beta=0.9 -o model.skops"
     assert command == f"colabel fit x.csv {words}"
 
@@ -199,19 +198,20 @@ def test_what_is_said_can_be_done(compared, tmp_path, capsys):
     found = Comparison.load("c.json")
     data = load("news.csv", text="body", label_column="tags", separator=";")
     for method in found.methods:
-        assert "data.X" in method["code"]
+        assert "data.X" in method.code
         scope = {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            exec(compile(method["code"], method["name"], "exec"), scope)
+            exec(compile(method.code, method.name, "exec"), scope)
         assert scope["rows"].shape == data.X.shape  # as the file has them, all 60
         assert scope["model"].predict(scope["rows"]).shape == data.Y.shape
-    assert found.methods[-1]["name"] == "knn"
-    assert found.methods[-1]["command"] is None
+    assert found.methods[-1].name == "knn"
+    assert found.methods[-1].command is None
 
 
 def test_options_are_in_the_order_of_the_help():
-    given = reading.options(["a"], "t", ";", "b", ["i"], True, "utf-8", "csv")
+    words = (["a"], "t", ";", "b", ["i"], True, "utf-8", "csv")
+    given = reading._read(dict(zip(reading._OPTIONS, words, strict=True)))
     words = shlex.split(reading_arguments("x.csv", given))
     flags = [word for word in words if word.startswith("--")]
     assert flags == [f"--{name.replace('_', '-')}" for name in given]

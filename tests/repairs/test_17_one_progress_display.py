@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from colabel import LabelRidgeCV, _progress
-from colabel._progress import line, progress, watched_iterations
-from colabel.algebra.krylov import OBSERVER
+from colabel import LabelRidgeCV, _bars, _terminal
+from colabel._terminal import line, progress, watched_iterations
 from colabel.cli.output import busy
+from colabel.linalg.krylov import OBSERVER
 
 
 @pytest.fixture
@@ -21,8 +21,9 @@ def terminal(monkeypatch):
     def console(**_):
         return Console(file=drawn, force_terminal=True, width=80, color_system=None)
 
-    monkeypatch.setattr(_progress, "Console", console)
-    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(_bars, "Console", console)
+    monkeypatch.setattr(_terminal, "_is_terminal", lambda: True)
+    monkeypatch.setattr(_terminal, "PATIENCE", 0.0)
     return drawn
 
 
@@ -36,11 +37,11 @@ def test_what_is_inside_of_another_is_a_line_of_the_same_display(terminal):
         for _ in progress(range(3), total=3, description="folds"):
             with watched_iterations("fitting LabelRidge"):
                 OBSERVER.get()(0.5)
-                _progress._DISPLAY._bars.refresh()
+                _terminal._DISPLAY._bars.refresh()
     seen = terminal.getvalue()
     assert displays(terminal) == "lh"
     assert all(text in seen for text in ("fitting mvmd", "folds", "fitting LabelRidge", "50%"))
-    assert _progress._DISPLAY._bars is None
+    assert _terminal._DISPLAY._bars is None
 
 
 def test_a_long_fit_of_the_library_has_one_display(terminal):
@@ -63,22 +64,22 @@ def test_an_error_takes_the_display_away(terminal):
     with pytest.raises(KeyboardInterrupt), busy("fitting"), line("folds", 3, patience=0.0):
         raise KeyboardInterrupt
     assert displays(terminal) == "lh"
-    assert _progress._DISPLAY._users == 0
+    assert _terminal._DISPLAY._users == 0
 
 
 def test_nothing_is_drawn_before_it_takes_long_or_in_a_file(terminal, monkeypatch):
-    monkeypatch.setattr(_progress, "PATIENCE", 1e9)
+    monkeypatch.setattr(_terminal, "PATIENCE", 1e9)
     assert list(progress(range(3), description="folds")) == [0, 1, 2]
     assert terminal.getvalue() == ""
-    monkeypatch.setattr(_progress, "Console", lambda **_: Console(file=terminal))
+    monkeypatch.setattr(_bars, "Console", lambda **_: Console(file=terminal))
     with busy("fitting"):
         assert list(progress(range(3), description="folds")) == [0, 1, 2]
     assert terminal.getvalue() == ""
 
 
 def test_a_process_that_another_started_draws_nothing(terminal, monkeypatch):
-    monkeypatch.setattr(_progress._DISPLAY, "is_silent", False)
-    _progress.silence()
+    monkeypatch.setattr(_terminal._DISPLAY, "is_silent", False)
+    _terminal.silence()
     with busy("fitting"):
         pass
     assert terminal.getvalue() == ""

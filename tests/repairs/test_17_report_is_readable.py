@@ -9,9 +9,11 @@ from xml.etree import ElementTree
 import pytest
 from sample import sample
 
-from colabel.evaluation.comparison import Comparison
-from colabel.evaluation.report import charts, heat_maps
-from colabel.evaluation.report.svg import CHARACTER
+from colabel.comparison import Comparison
+from colabel.comparison.report.charts import heat_maps
+from colabel.comparison.report.charts import scatter as charts
+from colabel.comparison.report.svg import CHARACTER
+from colabel.comparison.result import PenaltyGrid
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1180, "height": 900}
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
@@ -60,7 +62,7 @@ def crosses(box, segment):
 
 def test_no_line_crosses_a_name_in_time_and_quality():
     points = [
-        charts.Point(f"method {i}", 1.6**i, 0.5 + 0.05 * (i % 4), i == 7, i in (0, 1, 2, 3))
+        charts.Placed(f"method {i}", 1.6**i, 0.5 + 0.05 * (i % 4), i == 7, i in (0, 1, 2, 3))
         for i in range(10)
     ]
     svg = ElementTree.fromstring(charts.time_and_quality(points, "F1", True))
@@ -91,7 +93,7 @@ def test_heat_maps_have_a_scale():
     drawn, _ = heat_maps.co_occurrence(["a", "b"], [[4, 1], [1, 2]])
     said = [text.text for text in ElementTree.fromstring(drawn).iter("text")]
     assert said[-2:] == ["0%", "100%"]
-    picture = {"alphas": [1.0], "betas": [1.0, 2.0], "scores": [[0.25, 0.75]], "best": [0, 1]}
+    picture = PenaltyGrid([1.0], [1.0, 2.0], [[0.25, 0.75]], "loss", [0, 1])
     for greater, ends in ((True, ["0.250", "0.750 loss"]), (False, ["0.750", "0.250 loss"])):
         svg = ElementTree.fromstring(heat_maps.grid(picture, greater, "loss"))
         assert [text.text for text in svg.iter("text")][-2:] == ends

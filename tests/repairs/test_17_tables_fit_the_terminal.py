@@ -2,17 +2,18 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 from sample import METHODS, sample
 
-from colabel.cli.standings import show
-from colabel.cli.watching import _Table
-from colabel.evaluation import summary
-from colabel.evaluation.comparison import Comparison
-from colabel.evaluation.request import request
-from colabel.evaluation.runner import Progress
+from colabel.cli.show.progress import _Table
+from colabel.cli.show.standings import show
+from colabel.comparison import Comparison, stats
+from colabel.comparison.plan.request import request
+from colabel.comparison.result import Result, failed
+from colabel.comparison.run.runner import Progress
 
 WIDTHS = [40, 60, 80, 100, 120]
 
@@ -50,14 +51,14 @@ def test_no_number_is_cut(comparison, width, shown):
     rows = [line for line in table_of(said) if not line.startswith("also measured")]
     assert all(len(line) <= width for line in rows)
     assert not re.search(r"[\d±.] ?…", "\n".join(rows))
-    for standing in summary.standings(comparison, "debtags"):
+    for standing in stats.standings(comparison, "debtags"):
         mean = standing.scores["f1_macro"].mean
-        line = next(line for line in rows if standing.method["title"][:8] in line)
+        line = next(line for line in rows if standing.method.title[:8] in line)
         assert mean is None or f" {mean:.3f}" in line
     if width >= 60:
         assert all(
             f"{s.scores['f1_macro'].mean:.3f} ± {s.scores['f1_macro'].sd:.3f}" in said
-            for s in summary.standings(comparison, "debtags")
+            for s in stats.standings(comparison, "debtags")
             if s.complete
         )
 
@@ -69,7 +70,7 @@ def test_every_measure_is_shown_or_said_to_be_left_out(width, shown):
     heading = table_of(said)[0]
     (left_out,) = (line for line in said.splitlines() if line.startswith("also measured: "))
     for metric in comparison.metrics:
-        assert (metric["title"] in heading) != (metric["title"] in left_out)
+        assert (metric.title in heading) != (metric.title in left_out)
     assert left_out.endswith("; see --report")
 
 
@@ -80,11 +81,11 @@ def test_several_data_sets_fit(width, shown):
     rows = [line for line in table_of(said) if not line.startswith("also on")]
     assert all(len(line) <= width for line in rows)
     assert not re.search(r"\d ?…", "\n".join(rows))
-    ((name, rank), *_) = summary.overall(comparison).ranks
+    ((name, rank), *_) = stats.overall(comparison).ranks
     assert any(name in row and f"{rank:.2f}" in row for row in rows)
-    shown_sets = [d["name"] for d in comparison.datasets if d["name"] in rows[0]]
+    shown_sets = [d.name for d in comparison.datasets if d.name in rows[0]]
     (left_out,) = [line for line in said.splitlines() if line.startswith("also on")] or [""]
-    assert all((d["name"] in left_out) != (d["name"] in shown_sets) for d in comparison.datasets)
+    assert all((d.name in left_out) != (d.name in shown_sets) for d in comparison.datasets)
 
 
 @pytest.mark.parametrize("n_sets", [1, 6])
@@ -92,11 +93,11 @@ def test_the_table_while_it_runs_fits_too(n_sets):
     from odd_methods import problem
 
     sets = [problem() for _ in range(n_sets)]
-    asked = request(None, sets, metrics=["f1_macro"], cv=1)
+    asked = request(sets, metrics=["f1_macro"], cv=1)
     table = _Table(asked, {})
-    first = asked.contestants[0].name
-    result = {"method": first, "dataset": "data1", "split": 0, "status": "ok"}
-    result["scores"] = {"f1_macro": 0.123456}
+    first = asked.methods[0].name
+    done = replace(failed("", "ok"), scores={"f1_macro": 0.123456})
+    result = Result.of("data1", first, 0, done)
     table(Progress(3, 9, 0, ["mvmd on data1, split 1"], result, 61.0))
     console = Console(width=80, height=24, file=io.StringIO(), force_terminal=False)
     console.print(table)
@@ -113,6 +114,6 @@ def test_a_file_has_sentences_on_one_line(capsys, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     show(sample(), [])
     said = capsys.readouterr().out
-    for sentence in summary.verdict(sample()):
+    for sentence in stats.verdict(sample()):
         assert f"{sentence}\n" in said
-    assert len(METHODS) == len(summary.standings(sample(), "debtags"))
+    assert len(METHODS) == len(stats.standings(sample(), "debtags"))

@@ -20,8 +20,8 @@ from colabel import (
     SharedSubspaceClassifierCV,
     ThresholdTuner,
 )
-from colabel.evaluation import OutOfFoldSearch
 from colabel.metrics import get_scorer
+from colabel.tuning import OutOfFoldSearch
 
 FOLDS = KFold(5)
 

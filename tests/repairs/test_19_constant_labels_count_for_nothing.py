@@ -17,8 +17,8 @@ from colabel import (
     SharedSubspaceClassifierCV,
     factor,
 )
-from colabel.algebra import cost
-from colabel.evaluation import OutOfFoldSearch
+from colabel.linalg import cost
+from colabel.tuning import OutOfFoldSearch
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*predicted constant")
 FOLDS = KFold(4)

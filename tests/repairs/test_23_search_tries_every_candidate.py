@@ -18,8 +18,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from colabel import OPLS, LabelRidge, RankSVM
-from colabel.classifiers import uncut_scores
-from colabel.evaluation import OutOfFoldSearch
+from colabel.tuning import OutOfFoldSearch, uncut_scores
 
 RNG = np.random.default_rng(0)
 D = 2000

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
 from colabel import RankSVM
-from colabel.algebra.ranking import separating_biases
-from colabel.algebra.ranking_loss import Pairs, hinge
+from colabel.classifiers.rank_svm.loss import Pairs, hinge
+from colabel.classifiers.rank_svm.problem import separating_biases
 
 LOSSES = ["squared_hinge", "hinge"]
 

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_files import colabel  # noqa: F401  a fixture
 
-from cli.command_files import colabel  # noqa: F401  a fixture
-from colabel.reproduction.folder import MissingDataError, data_folder
+from colabel.papers.folder import MissingDataError, data_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 WHERE = "https://mulan.sourceforge.net/datasets-mlc.html"

@@ -13,6 +13,7 @@ from partly_labelled import (
     normalised,
     topics,
 )
+from real_data import load
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import cosine_similarity, rbf_kernel
@@ -24,7 +25,6 @@ from colabel.metrics import average_precision
 from colabel.semi_supervised import CNMF, LabelledOnly
 from colabel.semi_supervised.factorisation import Factorisation, class_similarity
 from colabel.semi_supervised.graphs import CosineSimilarity, ExplicitSimilarity, NeighbourGraph
-from real_data import load
 
 LONG = {"early_stopping": False, "tol": 0.0, "max_iter": 30}
 pytestmark = pytest.mark.filterwarnings("ignore:CNMF stopped after max_iter")

@@ -1,7 +1,5 @@
 """The command line: from a file to a model, and from a model to predictions."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

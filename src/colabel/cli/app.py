@@ -1,7 +1,5 @@
 """The commands, and how one of them is run."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -11,7 +9,7 @@ import typer
 from typer.main import get_command
 
 from colabel.cli import compare, describe, fit, predict, reproduce
-from colabel.cli.faults import INTERRUPTED, explained, said_in_one_line
+from colabel.cli.errors import INTERRUPTED, explain_errors, said_in_one_line
 
 _HELP = """Multi-label learning by what labels share.
 
@@ -70,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # names of labels may not fit the terminal
-    with explained() as outcome, said_in_one_line():
+    with explain_errors() as outcome, said_in_one_line():
         command: Any = get_command(app)
         code = command.main(args=list(arguments), prog_name="colabel", standalone_mode=False)
         if code == INTERRUPTED:

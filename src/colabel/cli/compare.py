@@ -1,7 +1,5 @@
 """``colabel compare``: which method to use on a data set, and how sure that is."""
 
-from __future__ import annotations
-
 import math
 import os
 import re
@@ -11,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from colabel._text import one_line
+from colabel._terminal import one_line
 from colabel.cli import reading
-from colabel.cli.faults import STDOUT_NAME, CommandError, in_options
+from colabel.cli.errors import STDOUT_NAME, CommandError, in_options
 from colabel.cli.output import STDOUT, busy, check_outputs, writing
 from colabel.persistence.replacement import failures_named
 
@@ -82,12 +80,10 @@ Budget = Annotated[
     ),
 ]
 Quick = Annotated[
-    bool,
-    typer.Option("--quick", help="At most 1500 rows, 2 splits, and fewer parameters to try."),
+    bool, typer.Option("--quick", help="At most 1500 rows, 2 splits, and fewer parameters to try.")
 ]
 Report = Annotated[
-    Path | None,
-    typer.Option("--report", metavar="FILE", help="Write a web page of one file."),
+    Path | None, typer.Option("--report", metavar="FILE", help="Write a web page of one file.")
 ]
 Json = Annotated[
     Path | None,
@@ -108,16 +104,9 @@ Fresh = Annotated[
 ]
 
 
+@reading.reads_files
 def command(
     data: Data = None,
-    labels: reading.Labels = None,
-    label_column: reading.LabelColumn = None,
-    separator: reading.Separator = None,
-    text: reading.Text = None,
-    ignore: reading.Ignore = None,
-    zero_based: reading.ZeroBased = None,
-    encoding: reading.Encoding = None,
-    format: reading.Format = None,
     methods: Methods = None,
     metrics: Metrics = None,
     splits: Splits = None,
@@ -129,14 +118,13 @@ def command(
     jobs: Jobs = None,
     seed: Seed = 0,
     fresh: Fresh = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Compare, show the progress, and say what came of it."""
+    from colabel.comparison.plan.request import request
     from colabel.datasets.sources import files_read
-    from colabel.evaluation.request import request
 
-    options = reading.options(
-        labels, label_column, separator, text, ignore, zero_based, encoding, format
-    )
     if options and not data:
         raise CommandError(f"{_option(next(iter(options)))} is for files; name one before it")
     written = {"--report": report, "--json": json, "--markdown": markdown}
@@ -153,7 +141,7 @@ def command(
     }
     with busy("reading"):
         sets = [_piped(name, options) for name in data or []]
-        found = _explained(request, _names(methods, "--methods"), sets or None, **asked)
+        found = _explain(request, sets or None, methods=_names(methods, "--methods"), **asked)
     _compare(found, fresh, written)
 
 
@@ -166,17 +154,18 @@ def _piped(name: str, options: dict[str, Any]) -> Any:
 
 
 def _compare(asked: Any, fresh: bool, written: dict[str, Path | None]) -> None:
-    from colabel.cli.standings import show
-    from colabel.cli.watching import watching
-    from colabel.evaluation.runner import run
+    from colabel.cli.show.progress import watching
+    from colabel.cli.show.standings import show
+    from colabel.comparison.report import html, markdown
+    from colabel.comparison.run.runner import run
 
     journal = _journal(asked, fresh)
     with journal, watching(asked, journal) as report:
         comparison = run(asked, journal, report)
     renderers: dict[str, Callable[[], str]] = {
-        "--report": comparison.to_html,
-        "--markdown": comparison.to_markdown,
-        "--json": lambda: _as_json(comparison),
+        "--report": lambda: html(comparison),
+        "--markdown": lambda: markdown(comparison),
+        "--json": lambda: comparison.to_json() + "\n",
     }
     for option, path in written.items():
         if path is not None:
@@ -187,12 +176,6 @@ def _compare(asked: Any, fresh: bool, written: dict[str, Path | None]) -> None:
             show(comparison, files)
 
 
-def _as_json(comparison: Any) -> str:
-    from json import dumps
-
-    return dumps(comparison.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-
-
 def _write(path: Path, text: str) -> None:
     with writing(path) as file:
         file.write(text.encode("utf-8", "surrogatepass"))
@@ -200,9 +183,9 @@ def _write(path: Path, text: str) -> None:
 
 def _journal(asked: Any, fresh: bool) -> Any:
     """The journal of these arguments and data, in the user's cache folder."""
-    from colabel.evaluation.journal import JournalError
-    from colabel.evaluation.kept import journal_of
-    from colabel.evaluation.request import journal_file
+    from colabel.comparison.run.journal import JournalError
+    from colabel.comparison.run.kept import journal_of
+    from colabel.comparison.run.runner import journal_file
 
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "colabel"
     try:
@@ -222,7 +205,7 @@ def _journal(asked: Any, fresh: bool) -> Any:
         return journal_of(None, asked)
 
 
-def _explained(function: Any, *arguments: Any, **options: Any) -> Any:
+def _explain(function: Any, *arguments: Any, **options: Any) -> Any:
     """What a function of the library refuses, in the words of the command line."""
     try:
         return function(*arguments, **options)

@@ -1,22 +1,13 @@
 """``colabel describe``: a data set at a glance."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from colabel.cli import reading
-from colabel.cli.faults import STDOUT_NAME
-from colabel.cli.output import (
-    STDOUT,
-    Json,
-    busy,
-    check_outputs,
-    print_json,
-    writing,
-)
+from colabel.cli.errors import STDOUT_NAME
+from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, writing
 from colabel.datasets import load
 from colabel.datasets.sources import files_read
 from colabel.persistence.replacement import failures_named
@@ -63,16 +54,10 @@ Most = Annotated[
 ]
 
 
+@reading.reads_files
 def command(
     data: reading.Source,
-    labels: reading.Labels = None,
-    label_column: reading.LabelColumn = None,
-    separator: reading.Separator = None,
-    text: reading.Text = None,
-    ignore: reading.Ignore = None,
-    zero_based: reading.ZeroBased = None,
-    encoding: reading.Encoding = None,
-    format: reading.Format = None,
+    options: dict[str, Any],
     html: Html = None,
     most: Most = 20,
     as_json: Json = False,
@@ -81,11 +66,8 @@ def command(
     from rich.console import Console
 
     from colabel.cli.page import page
-    from colabel.cli.pictures import picture
+    from colabel.cli.show.description import picture
 
-    options = reading.options(
-        labels, label_column, separator, text, ignore, zero_based, encoding, format
-    )
     outputs = [("--html", html), ("--json", STDOUT if as_json else None)]
     check_outputs(outputs, files_read(data, **options))
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:

@@ -1,7 +1,5 @@
 """``colabel fit``: a model from a data file."""
 
-from __future__ import annotations
-
 import ast
 import time
 from dataclasses import replace
@@ -12,18 +10,17 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from colabel._text import one_line
-from colabel._validation import listed
+from colabel._terminal import brief, one_line
+from colabel.catalogue import DEFAULT, Method, Recipe, find, fittable
 from colabel.cli import learning, reading
-from colabel.cli.faults import CommandError
-from colabel.cli.methods import DEFAULT, Method, Plan, find
+from colabel.cli.errors import CommandError
 from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, tell
 from colabel.datasets import Dataset, load
 from colabel.datasets.sources import files_read
-from colabel.evaluation.scales import DONE, SCALES, kind_of
 from colabel.metrics import get_scorer
 from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
+from colabel.scales import DONE, SCALES, kind_of
 
 NAME = "fit"
 HELP = """Learn from DATA, and save a model that 'colabel predict' uses.
@@ -51,17 +48,11 @@ Without a search, with parameters of your own:
 """
 
 
+@reading.reads_files
 def command(
     data: reading.Source,
     output: learning.Output,
-    labels: reading.Labels = None,
-    label_column: reading.LabelColumn = None,
-    separator: reading.Separator = None,
-    text: reading.Text = None,
-    ignore: reading.Ignore = None,
-    zero_based: reading.ZeroBased = None,
-    encoding: reading.Encoding = None,
-    format: reading.Format = None,
+    options: dict[str, Any],
     method: learning.MethodName = DEFAULT,
     tune: learning.Tune = True,
     thresholds: learning.Thresholds = True,
@@ -76,16 +67,13 @@ def command(
 ) -> None:
     """Fit, save, and say how it went."""
     begin = time.monotonic()
-    options = reading.options(
-        labels, label_column, separator, text, ignore, zero_based, encoding, format
-    )
     _check_output(output, data, options)
-    chosen = find(method)
-    plan = Plan(tune, thresholds, scale, cv, scoring, seed, jobs, _parameters(parameters or []))
-    _check_plan(chosen, plan)
+    chosen = _method(method)
+    recipe = Recipe(tune, thresholds, scale, cv, scoring, seed, jobs, _parameters(parameters or []))
+    _check_recipe(chosen, recipe)
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
         found = _frequent(load(path, **options), min_rows)
-    bundle = _fitted(chosen, plan, found, {"data": Path(reading.title(data)).name, **options})
+    bundle = _fitted(chosen, recipe, found, {"data": Path(reading.title(data)).name, **options})
     with busy(f"saving {output.name}"):
         save(bundle, output)
     result = {**_result(bundle, found), "model": str(output), "seconds": time.monotonic() - begin}
@@ -101,11 +89,11 @@ def _check_output(output: Path, data: str, options: dict[str, Any]) -> None:
     check_outputs([("-o", output)], files_read(data, **options))
 
 
-def _fitted(method: Method, plan: Plan, data: Dataset, settings: dict[str, Any]) -> Bundle:
-    _check_data(data, plan)
-    if plan.scale == "auto":
-        plan = replace(plan, scale=kind_of(data).scale)
-    estimator = method.estimator(plan)
+def _fitted(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]) -> Bundle:
+    _check_data(data, recipe)
+    if recipe.scale == "auto":
+        recipe = replace(recipe, scale=kind_of(data).scale)
+    estimator = method.recipe(recipe)
     Y = sp.csr_array(data.Y)
     Y.columns = data.label_names  # as a DataFrame has them, for warnings that name labels
     with busy(f"fitting {method.name}"):
@@ -114,7 +102,7 @@ def _fitted(method: Method, plan: Plan, data: Dataset, settings: dict[str, Any])
         estimator=estimator,
         columns=data.columns,
         label_names=data.label_names,
-        settings={"method": method.name, **settings, **vars(plan)},
+        settings={"method": method.name, **settings, **vars(recipe)},
         version=version("colabel"),
     )
 
@@ -132,12 +120,19 @@ def _parameters(given: list[str]) -> dict[str, Any]:
     return found
 
 
-def _check_plan(method: Method, plan: Plan) -> None:
+def _method(name: str) -> Method:
+    try:
+        return find(name, fittable())
+    except ValueError as error:
+        raise CommandError(f"--method {error}") from None
+
+
+def _check_recipe(method: Method, recipe: Recipe) -> None:
     """What can be seen to be wrong before the data are read."""
-    if plan.scale not in SCALES:
-        raise CommandError(f"--scale {plan.scale}: use one of {', '.join(SCALES)}")
-    get_scorer(plan.scoring)
-    method.estimator(replace(plan, scale="none"))
+    if recipe.scale not in SCALES:
+        raise CommandError(f"--scale {recipe.scale}: use one of {', '.join(SCALES)}")
+    get_scorer(recipe.scoring)
+    method.recipe(replace(recipe, scale="none"))
 
 
 def _frequent(data: Dataset, min_rows: int) -> Dataset:
@@ -152,11 +147,11 @@ def _frequent(data: Dataset, min_rows: int) -> Dataset:
     return data.select(labels=kept)
 
 
-def _check_data(data: Dataset, plan: Plan) -> None:
+def _check_data(data: Dataset, recipe: Recipe) -> None:
     n = data.X.shape[0]
-    if n < plan.cv and (plan.tune or plan.thresholds):
+    if n < recipe.cv and (recipe.tune or recipe.thresholds):
         raise CommandError(
-            f"{data.name} has {n} rows, too few for {plan.cv} folds; use --cv {max(n, 2)}, or "
+            f"{data.name} has {n} rows, too few for {recipe.cv} folds; use --cv {max(n, 2)}, or "
             "--no-tune --no-thresholds"
         )
     values = data.X.data if sp.issparse(data.X) else data.X
@@ -164,7 +159,7 @@ def _check_data(data: Dataset, plan: Plan) -> None:
         columns = np.flatnonzero(np.isnan(np.asarray(data.X.sum(axis=0))).ravel())
         names = columns if data.feature_names is None else data.feature_names[columns]
         raise CommandError(
-            f"{data.name}: values are missing in {listed(names)}; fill them in, or leave the "
+            f"{data.name}: values are missing in {brief(names)}; fill them in, or leave the "
             "columns out with --ignore"
         )
 

@@ -1,13 +1,11 @@
 """The tables that predictions are written in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from colabel.cli.faults import CommandError
+from colabel.cli.errors import CommandError
 from colabel.persistence import Bundle
 
 #: Labels as tags in one column, or as columns of 0 and 1.

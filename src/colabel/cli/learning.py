@@ -1,26 +1,24 @@
 """The options that say how a model is learned."""
 
-from __future__ import annotations
-
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from colabel.cli.methods import methods
-from colabel.evaluation.scales import SCALES
+from colabel.catalogue import fittable
+from colabel.scales import SCALES
 
-_PANEL = "Learning"
+_option = partial(typer.Option, rich_help_panel="Learning")
 
 MethodName = Annotated[
     str,
-    typer.Option(
+    _option(
         "--method",
         "-m",
         metavar="NAME",
-        rich_help_panel=_PANEL,
-        help=f"One of {', '.join(methods())}.",
-        autocompletion=lambda: list(methods()),
+        help=f"One of {', '.join(fittable())}.",
+        autocompletion=lambda: list(fittable()),
     ),
 ]
 Output = Annotated[
@@ -33,25 +31,18 @@ Output = Annotated[
         show_default=False,
     ),
 ]
-Tune = Annotated[
-    bool,
-    typer.Option(
-        "--tune/--no-tune", rich_help_panel=_PANEL, help="Whether to search for the penalties."
-    ),
-]
+Tune = Annotated[bool, _option("--tune/--no-tune", help="Whether to search for the penalties.")]
 Thresholds = Annotated[
     bool,
-    typer.Option(
+    _option(
         "--thresholds/--no-thresholds",
-        rich_help_panel=_PANEL,
         help="Whether to find where to cut each label's scores, for F1; else at 0.",
     ),
 ]
 Scale = Annotated[
     str,
-    typer.Option(
+    _option(
         metavar="HOW",
-        rich_help_panel=_PANEL,
         help="What to do to the features first: standard, unit (rows of length 1), tfidf or none. "
         "auto is tfidf for counts and for zeros and ones in many columns, mostly 0; unit for other "
         "numbers there; none for text, which is weighted already; standard for measurements.",
@@ -59,39 +50,17 @@ Scale = Annotated[
     ),
 ]
 MinRows = Annotated[
-    int,
-    typer.Option(
-        min=1,
-        metavar="N",
-        rich_help_panel=_PANEL,
-        help="Leave out labels that fewer rows than this have.",
-    ),
+    int, _option(min=1, metavar="N", help="Leave out labels that fewer rows than this have.")
 ]
-Folds = Annotated[
-    int, typer.Option(min=2, metavar="N", rich_help_panel=_PANEL, help="Folds of the search.")
-]
-Scoring = Annotated[
-    str, typer.Option(metavar="NAME", rich_help_panel=_PANEL, help="What the search maximises.")
-]
-Seed = Annotated[
-    int, typer.Option(min=0, metavar="N", rich_help_panel=_PANEL, help="Of all that is random.")
-]
+Folds = Annotated[int, _option(min=2, metavar="N", help="Folds of the search.")]
+Scoring = Annotated[str, _option(metavar="NAME", help="What the search maximises.")]
+Seed = Annotated[int, _option(min=0, metavar="N", help="Of all that is random.")]
 Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        metavar="N",
-        rich_help_panel=_PANEL,
-        help="Folds at a time; -1 for all cores.",
-    ),
+    int | None, _option("--jobs", "-j", metavar="N", help="Folds at a time; -1 for all cores.")
 ]
 Parameters = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        rich_help_panel=_PANEL,
-        help="A parameter of the method; may be given several times.",
+    _option(
+        "--set", metavar="NAME=VALUE", help="A parameter of the method; may be given several times."
     ),
 ]

@@ -1,7 +1,5 @@
 """What a command says and writes."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -13,8 +11,8 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
-from colabel._progress import line
-from colabel.cli.faults import STDOUT_NAME, CommandError
+from colabel._terminal import line
+from colabel.cli.errors import STDOUT_NAME, CommandError
 from colabel.persistence.replacement import failures_named, named_writer, replacing
 
 Json = Annotated[
@@ -38,15 +36,7 @@ def print_json(result: dict[str, Any]) -> None:
 
 
 def check_outputs(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[Path] = ()) -> None:
-    """Refuse files that cannot be written, or that hold what is read, before any work is done.
-
-    Parameters
-    ----------
-    outputs : iterable of pairs of str and Path or None
-        What will be written, with the option that names it; the standard output is `STDOUT`.
-    inputs : iterable of Path
-        What will be read. Links to a file are that file.
-    """
+    """Refuse files that cannot be written, or that hold what is read, before any work is done."""
     given = [(option, path) for option, path in outputs if path is not None]
     for (one, path), (other, another) in combinations(given, 2):
         if path == another == STDOUT:

@@ -1,13 +1,11 @@
 """A description of a data set as a web page of one file, in the frame of the report."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from colabel.cli.pictures import figures
-from colabel.evaluation.report.bars import frequencies
-from colabel.evaluation.report.frame import render
-from colabel.evaluation.report.heat_maps import co_occurrence
+from colabel.cli.show.description import figures
+from colabel.comparison.report.charts.bars import frequencies
+from colabel.comparison.report.charts.heat_maps import co_occurrence
+from colabel.comparison.report.frame import render
 
 
 def page(summary: dict[str, Any]) -> str:

@@ -1,7 +1,5 @@
 """``colabel predict``: the labels of the rows of a file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import time
@@ -14,10 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 import typer
 
-from colabel._progress import progress
-from colabel._text import one_line
+from colabel._terminal import one_line, progress
 from colabel.cli import reading
-from colabel.cli.faults import STDOUT_NAME, CommandError
+from colabel.cli.errors import STDOUT_NAME, CommandError
 from colabel.cli.layouts import FORMS, layout
 from colabel.cli.output import STDOUT, Json, check_outputs, print_json, tell, writing
 from colabel.datasets import NAMES, load, stream
@@ -177,8 +174,5 @@ def _check(source: str, X: Any, before: int, bundle: Bundle) -> None:
 @contextmanager
 def _writer(path: Path) -> Iterator[Any]:
     """Lines of CSV to a file that appears when it is complete, or to the standard output."""
-    with (
-        writing(path) as file,
-        io.TextIOWrapper(file, encoding="utf-8", newline="") as text,
-    ):
+    with writing(path) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
         yield csv.writer(text, lineterminator="\n")

@@ -1,24 +1,24 @@
 """The options that say how a data file is read."""
 
-from __future__ import annotations
-
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial, wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
-from colabel._text import one_line
-from colabel.cli.faults import CommandError
+from colabel._terminal import one_line
+from colabel.cli.errors import CommandError
 from colabel.datasets import DataError
 from colabel.datasets.recognition import compression
 from colabel.persistence.replacement import failures_named
 
-_PANEL = "Reading"
+_option = partial(typer.Option, rich_help_panel="Reading")
 #: What ``-`` means where data are to be named.
 STDIN = "-"
 
@@ -33,88 +33,85 @@ Source = Annotated[
 ]
 Labels = Annotated[
     list[str] | None,
-    typer.Option(
+    _option(
         "--labels",
         metavar="L1,L2",
-        rich_help_panel=_PANEL,
         help="The columns that are labels, of 0 and 1: names, 'tag_*' for several, 6 for the first "
         "6, -6 for the last 6.",
     ),
 ]
 LabelColumn = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", rich_help_panel=_PANEL, help="The column that holds the tags."),
+    str | None, _option(metavar="COLUMN", help="The column that holds the tags.")
 ]
 Separator = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT",
-        rich_help_panel=_PANEL,
-        help="What stands between tags, such as ';'.",
-    ),
+    str | None, _option(metavar="TEXT", help="What stands between tags, such as ';'.")
 ]
 Text = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        rich_help_panel=_PANEL,
-        help="The column of text to learn from, as TF-IDF.",
-    ),
+    str | None, _option(metavar="COLUMN", help="The column of text to learn from, as TF-IDF.")
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option(
+    _option(
         "--ignore",
         metavar="C1,C2",
-        rich_help_panel=_PANEL,
         help="Columns that are neither labels nor features, such as an identifier.",
     ),
 ]
 ZeroBased = Annotated[
     bool | None,
-    typer.Option(
-        "--zero-based/--one-based",
-        rich_help_panel=_PANEL,
-        help="Svmlight: where features count from.",
-        show_default=False,
+    _option(
+        "--zero-based/--one-based", help="Svmlight: where features count from.", show_default=False
     ),
 ]
-Encoding = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", rich_help_panel=_PANEL, help="Of text files; UTF-8 if not given."),
-]
+Encoding = Annotated[str | None, _option(metavar="NAME", help="Of text files; UTF-8 if not given.")]
 Format = Annotated[
     str | None,
-    typer.Option(
+    _option(
         metavar="NAME",
-        rich_help_panel=_PANEL,
         help="arff, svmlight, xmc, csv, tsv or parquet, where neither the name of the file nor "
         "its contents tell.",
     ),
 ]
 
 
-def options(
-    labels: list[str] | None,
-    label_column: str | None,
-    separator: str | None,
-    text: str | None,
-    ignore: list[str] | None,
-    zero_based: bool | None,
-    encoding: str | None,
-    format: str | None,
-) -> dict[str, Any]:
+#: The options of every command that reads a file to learn from, or to look at.
+_OPTIONS: dict[str, Any] = {
+    "labels": Labels,
+    "label_column": LabelColumn,
+    "separator": Separator,
+    "text": Text,
+    "ignore": Ignore,
+    "zero_based": ZeroBased,
+    "encoding": Encoding,
+    "format": Format,
+}
+
+
+def reads_files(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command these options, as the `options` that :func:`colabel.datasets.load` takes."""
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        options = _read({name: given.pop(name) for name in _OPTIONS})
+        command(**given, options=options)
+
+    own = [p for p in signature(command, eval_str=True).parameters.values() if p.name != "options"]
+    added = [
+        Parameter(n, Parameter.KEYWORD_ONLY, default=None, annotation=_OPTIONS[n]) for n in _OPTIONS
+    ]
+    own = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
+    with_options.__signature__ = Signature([*own, *added])  # type: ignore[attr-defined]
+    with_options.__annotations__ = {p.name: p.annotation for p in [*own, *added]}
+    del with_options.__wrapped__  # whose signature would be read
+    return with_options
+
+
+def _read(given: dict[str, Any]) -> dict[str, Any]:
     """What was given on the command line, as :func:`colabel.datasets.load` takes it."""
-    given = {
-        "labels": _columns(labels),
-        "label_column": label_column,
-        "separator": separator and separator.replace("\\t", "\t"),
-        "text": text,
-        "ignore": _names(ignore) if ignore else None,
-        "zero_based": zero_based,
-        "encoding": encoding,
-        "format": format,
-    }
+    separator, ignore = given["separator"], given["ignore"]
+    given["labels"] = _columns(given["labels"])
+    given["separator"] = separator and separator.replace("\\t", "\t")
+    given["ignore"] = _names(ignore) if ignore else None
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -1,14 +1,12 @@
 """``colabel reproduce``: a paper's experiment, beside its figures."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from colabel.cli.faults import CommandError
+from colabel.cli.errors import CommandError
 from colabel.cli.output import STDOUT, check_outputs, tell, writing
 
 NAME = "reproduce"
@@ -82,7 +80,7 @@ JournalFile = Annotated[
         "is removed at the end.",
     ),
 ]
-Jobs = Annotated[int, typer.Option("--jobs", min=1, metavar="N", help="Splits at a time.")]
+Jobs = Annotated[int, typer.Option("--jobs", min=1, metavar="N", help="Processes.")]
 
 
 def command(
@@ -96,28 +94,24 @@ def command(
     jobs: Jobs = 1,
 ) -> None:
     """Run a protocol and show, or write, what it found."""
-    from colabel.evaluation.journal import Journal
-    from colabel.evaluation.plain_data import mapping, plain
-    from colabel.reproduction import PROTOCOLS
-    from colabel.reproduction.folder import data_folder
-    from colabel.reproduction.pages import write_pages
-    from colabel.reproduction.pictures import check_drawable
-    from colabel.reproduction.rendering import section
-    from colabel.reproduction.running import journal_arguments, plan, run
+    from colabel.papers import PROTOCOLS
+    from colabel.papers.figures import check_drawable
+    from colabel.papers.folder import data_folder
+    from colabel.papers.pages import write_pages
+    from colabel.papers.rendering import section
+    from colabel.papers.running import choose, journal_of, run
 
     if paper not in PROTOCOLS:
         raise CommandError(f"there is no paper {paper!r}; the papers are {', '.join(PROTOCOLS)}")
     protocol = PROTOCOLS[paper]
     path = journal or Path(f"colabel-reproduce-{paper}.jsonl")
-    chosen = plan(protocol, data_folder(data), table, splits)
+    chosen = choose(protocol, data_folder(data), table, splits)
     _check_outputs([("--json", json_file), ("--journal", path)], output, paper, chosen)
-    if output is not None and protocol.more is not None:
+    if output is not None and protocol.draws:
         check_drawable()
-    values = mapping(plain)
-    arguments = journal_arguments(protocol, chosen)
-    with Journal(path, arguments, lambda key, value: values(value, key)) as kept:
+    with journal_of(path, protocol, chosen) as kept:
         tell(f"results are kept in {path}; the same command goes on after a stop", err=True)
-        findings = run(protocol, chosen, journal=kept, jobs=jobs, verbose=True)
+        findings = run(protocol, chosen, journal=kept, jobs=jobs)
     said = _command(paper, table, splits, output)
     if json_file is not None:
         text = json.dumps(findings.to_dict(), ensure_ascii=False, indent=1)

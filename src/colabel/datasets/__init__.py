@@ -1,5 +1,6 @@
 """Data in: files of every usual kind, sets by name, generated ones, and splits."""
 
+from colabel._documents import adopt
 from colabel.datasets._files import DataError
 from colabel.datasets.dataset import Columns, Dataset
 from colabel.datasets.debtags import load_debtags
@@ -30,3 +31,5 @@ __all__ = [
     "make_multilabel_subspace",
     "stream",
 ]
+
+adopt(__name__, __all__)

@@ -1,7 +1,5 @@
 """The words of ARFF: values between commas or tabs, with quotes, escapes and comments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -62,7 +60,7 @@ def _matches(pattern: re.Pattern[str], text: str) -> list[tuple[str, ...]]:
     )
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     """What a value means: without its quotes, and with its escapes as the letters they are for."""
     if not text.startswith(("'", '"')) or len(text) < 2:
         return text

@@ -1,7 +1,5 @@
 """What the text of a cell says: a number, or whether a label is there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Columns of a file by name: which are labels, which make X."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -40,7 +38,7 @@ def chosen(path: Path, names: Sequence[str], wanted: Any, what: str = "column") 
     return sorted(found)
 
 
-def vectorized(path: Path, documents: list[str], vectorizer: Any) -> tuple[sp.csr_array, Any]:
+def vectorize(path: Path, documents: list[str], vectorizer: Any) -> tuple[sp.csr_array, Any]:
     """Documents as rows of TF-IDF weights, and the vectorizer with its vocabulary."""
     vectorizer = TfidfVectorizer() if vectorizer is None else vectorizer
     try:
@@ -50,7 +48,7 @@ def vectorized(path: Path, documents: list[str], vectorizer: Any) -> tuple[sp.cs
     return sp.csr_array(X, dtype=np.float64), vectorizer
 
 
-def aligned(path: Path, X: Any, names: Any, columns: Columns) -> Any:
+def align(path: Path, X: Any, names: Any, columns: Columns) -> Any:
     """X with the columns that a model knows, in its order; `names` are those that it has."""
     if names is None or columns.names is None:
         if X.shape[1] != columns.n_features:
@@ -70,4 +68,4 @@ def aligned(path: Path, X: Any, names: Any, columns: Columns) -> Any:
 def documents_as(columns: Columns, path: Path, documents: list[str]) -> Any:
     """Documents as rows of X, by the vocabulary that a model knows."""
     X = sp.csr_array(columns.vectorizer.transform(documents), dtype=np.float64)
-    return aligned(path, X, named(columns.vectorizer.get_feature_names_out()), columns)
+    return align(path, X, named(columns.vectorizer.get_feature_names_out()), columns)

@@ -1,7 +1,5 @@
 """Files in: decompressed, decoded, and with every failure said in one line."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -13,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, BinaryIO, Self, TextIO
 
-from colabel._validation import listed
+from colabel._terminal import brief
 
 #: More columns than this are taken for a mistake in the file, before anything is allocated.
 MOST_COLUMNS = 100_000_000
@@ -49,7 +47,7 @@ def unknown(path: Any, line: int | None, what: str, name: str, names: Iterable[s
     """There is no such column, attribute or label: here are those that are."""
     names = list(names)
     close = get_close_matches(name, names, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {listed(names)}"
+    hint = f"did you mean {close[0]!r}?" if close else f"there are {brief(names)}"
     return DataError.at(path, line, f"no {what} is named {shown(name)}; {hint}")
 
 

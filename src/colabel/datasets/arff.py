@@ -4,8 +4,6 @@ Numbers are kept as they are; a nominal value as its place among those declared,
 sparse row an omitted value is 0: the number zero, or the first value declared, as ARFF has it.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Callable
@@ -17,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from colabel._validation import listed
-from colabel.datasets._arff_tokens import QUOTED, Numbered, cells, entries, is_bare, unquoted
+from colabel._terminal import brief
+from colabel.datasets._arff_tokens import QUOTED, Numbered, cells, entries, is_bare, unquote
 from colabel.datasets._cells import number as read_number
 from colabel.datasets._files import DataError, shown
 
@@ -140,9 +138,9 @@ def read_header(path: Path, lines: Numbered) -> Header:
 def _declare(header: Header, number: int, text: str) -> None:
     """Take what a line above @data declares."""
     if match := _ATTRIBUTE.match(text):
-        header.add(_attribute(number, unquoted(match[1]), match[2]))
+        header.add(_attribute(number, unquote(match[1]), match[2]))
     elif match := _RELATION.match(text):
-        header.relation = unquoted(match[1])
+        header.relation = unquote(match[1])
     else:
         raise ValueError(
             f"{shown(text)} is neither @relation, @attribute nor @data; take the line out"
@@ -176,7 +174,7 @@ def _attribute(number: int, name: str, kind: str) -> Attribute:
             "are read, and date and relational where they are left out with ignore=; change it to "
             "one of these"
         )
-    values = tuple(unquoted(value) for value in cells(kind[1:-1]))
+    values = tuple(unquote(value) for value in cells(kind[1:-1]))
     if len(set(values)) < len(values):
         raise ValueError(f"attribute {shown(name)} declares a value twice; take one out")
     return Attribute(name, number, values)
@@ -279,11 +277,11 @@ def _careful_row(header: Header, text: str, sparse: bool) -> tuple[list[int], li
 def _converted(header: Header, i: int, text: str) -> float:
     if text == "?":
         return float("nan")
-    attribute, meant = header.attributes[i], unquoted(text)
+    attribute, meant = header.attributes[i], unquote(text)
     try:
         return header.convert[i](meant)
     except (ValueError, KeyError):
-        allowed = "a number" if attribute.values is None else f"one of {listed(attribute.values)}"
+        allowed = "a number" if attribute.values is None else f"one of {brief(attribute.values)}"
         raise ValueError(
             f"attribute {shown(attribute.name)} is {shown(text)}; it must be {allowed}, or ? where "
             "it is missing"

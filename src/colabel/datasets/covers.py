@@ -1,7 +1,5 @@
 """Few rows that have every label between them."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import Bounds, LinearConstraint, milp

@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from colabel._validation import canonical, listed
+from colabel._terminal import brief
+from colabel.linalg.matrix import canonical
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,6 @@ class Columns:
     ----------
     names : ndarray of shape (d,) or None
         The features in their order; None where the format has no names.
-    n_features : int
     text : str or None
         The column of text that `vectorizer` reads.
     vectorizer : TfidfVectorizer or None
@@ -86,7 +86,7 @@ class Dataset:
                 raise ValueError(f"{len(names)} {what} names were given for {wanted} {what}s")
         unique, counts = np.unique(self.label_names, return_counts=True)
         if len(unique) < len(self.label_names):
-            raise ValueError(f"label names must differ; twice: {listed(unique[counts > 1])}")
+            raise ValueError(f"label names must differ; twice: {brief(unique[counts > 1])}")
 
     def __repr__(self) -> str:
         n, d = self.X.shape
@@ -120,14 +120,6 @@ class Dataset:
         """Keep some rows, features or labels, given as positions or as a mask.
 
         The standard split stays where both of its parts keep a row.
-
-        Parameters
-        ----------
-        rows, features, labels : array of int or bool, or None for all
-
-        Returns
-        -------
-        Dataset
         """
         kept = self
         if rows is not None:
@@ -155,10 +147,6 @@ class Dataset:
         ----------
         test : Dataset
             With the same features and labels.
-
-        Returns
-        -------
-        Dataset
         """
         for what in ("feature_names", "label_names"):
             ours, theirs = getattr(self, what), getattr(test, what)

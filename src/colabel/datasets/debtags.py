@@ -1,7 +1,5 @@
 """The data set that comes with the library."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 import numpy as np

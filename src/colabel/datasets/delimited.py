@@ -1,7 +1,5 @@
 """CSV and TSV: cells of text under a header of names."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence

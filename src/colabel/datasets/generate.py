@@ -1,7 +1,5 @@
 """Data whose shared subspace is known, to test methods that look for one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -86,10 +84,6 @@ def make_multilabel_subspace(
     unlabelled : float in [0, 1), default=0.0
         The share of rows to take as unlabelled.
     random_state : int, Generator or None
-
-    Returns
-    -------
-    SubspaceDataset
 
     Examples
     --------

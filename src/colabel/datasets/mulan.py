@@ -1,7 +1,5 @@
 """MULAN and MEKA: ARFF files whose labels an XML file, or the relation itself, names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +11,7 @@ import scipy.sparse as sp
 
 from colabel.datasets._arff_tokens import numbered_lines
 from colabel.datasets._cells import TRUTH
-from colabel.datasets._columns import aligned, chosen, documents_as, vectorized
+from colabel.datasets._columns import align, chosen, documents_as, vectorize
 from colabel.datasets._files import DataError, beside, open_binary, open_text, shown, unknown
 from colabel.datasets.arff import Attribute, Header, Rows, read_header, read_rows
 from colabel.datasets.dataset import Columns, Dataset, named
@@ -57,7 +55,7 @@ def read(
     if text is None:
         X, feature_names = _features(header, rows, left_out)
     else:
-        X, vectorizer = vectorized(path, _documents(header, rows, text), vectorizer)
+        X, vectorizer = vectorize(path, _documents(header, rows, text), vectorizer)
         feature_names = list(vectorizer.get_feature_names_out())
     return Dataset(
         X=X,
@@ -86,7 +84,7 @@ def stream(path: Path, columns: Columns, *, rows: int, encoding: str = "utf-8") 
                 del header.texts[1:]
             else:
                 X, names = _features(header, block, unknowns)
-                yield aligned(path, X, names, columns)
+                yield align(path, X, names, columns)
 
 
 def _labels(path: Path, header: Header, names: list[str], labels: Any) -> list[int]:

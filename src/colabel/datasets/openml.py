@@ -1,7 +1,5 @@
 """Ten data sets by name from OpenML, through scikit-learn and its cache."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What kind of file this is, by its first lines; and the way out for kinds that are not read."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -50,23 +48,8 @@ def compression(path: Path) -> str:
     return next((suffix for sign, suffix in _COMPRESSED.items() if begin.startswith(sign)), "")
 
 
-def recognised(path: Path) -> str | None:
-    """The format that the first lines of a file are in, where its name does not tell.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    str or None
-        None where they do not tell either.
-
-    Raises
-    ------
-    DataError
-        For an empty file, and for kinds that are not read, with the way out.
-    """
+def recognise(path: Path) -> str | None:
+    """The format that the first lines of a file are in, where its name does not tell."""
     refuse_unread(path, without_compression(path).suffix.lower())
     with open_binary(path) as file:
         begin = file.read(_FIRST)

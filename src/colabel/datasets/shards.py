@@ -13,10 +13,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel._row_blocks import row_blocks
-from colabel.algebra.factor import FactoredMatrix
 from colabel.datasets._files import DataError, shown
 from colabel.datasets.dataset import Columns, Dataset, named, numbered
 from colabel.datasets.sources import load, stream
+from colabel.linalg.data import CentredData
 
 #: Rows that are read at a time; those of a shard are joined.
 _ROWS = 100_000
@@ -30,16 +30,13 @@ class Shards:
 
     Attributes
     ----------
-    X : FactoredMatrix
+    X : CentredData
         To be given as X to an estimator. Every pass over it reads the files anew.
-    Y : csr_array of shape (n, q)
-    label_names : ndarray of shape (q,)
     feature_names : ndarray of shape (d,) or None
         None where the format has no names.
-    paths : tuple of Path
     """
 
-    X: FactoredMatrix
+    X: CentredData
     Y: Any
     label_names: np.ndarray
     feature_names: np.ndarray | None
@@ -103,10 +100,6 @@ def load_shards(
         Of formats without names: how many features there are. None is the most that a shard has.
     **options
         As in :func:`colabel.datasets.load`, the same for all shards; texts are not read.
-
-    Returns
-    -------
-    Shards
 
     Raises
     ------

@@ -1,7 +1,5 @@
 """Any data set, from a file or by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -10,14 +8,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from colabel._validation import listed
+from colabel._terminal import brief
 from colabel.datasets import mulan, openml, svmlight, tables, xmc
 from colabel.datasets._files import DataError, beside, without_compression
 from colabel.datasets.dataset import Columns, Dataset
 from colabel.datasets.debtags import load_debtags
 from colabel.datasets.delimited import Delimited
 from colabel.datasets.parquet import Parquet
-from colabel.datasets.recognition import recognised
+from colabel.datasets.recognition import recognise
 
 
 class _Format(NamedTuple):
@@ -105,10 +103,6 @@ def load(
         Of text files; None is UTF-8.
     format : {"arff", "svmlight", "xmc", "csv", "tsv", "parquet"} or None
         For files that do not tell.
-
-    Returns
-    -------
-    Dataset
 
     Raises
     ------
@@ -224,12 +218,12 @@ def _kind(path: Path, format: str | None) -> str:
         return format
     if not path.exists():
         raise DataError.at(
-            path, None, f"there is no such file, nor a data set of that name ({listed(NAMES, 20)})"
+            path, None, f"there is no such file, nor a data set of that name ({brief(NAMES, 20)})"
         )
     suffix = without_compression(path).suffix.lower()
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
-    found = recognised(path)
+    found = recognise(path)
     if found is None:
         formats = ", ".join(_FORMATS)
         raise DataError.at(

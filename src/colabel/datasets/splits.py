@@ -4,22 +4,17 @@
 part. All of these take Y dense or sparse, or as a DataFrame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from iterstrat.ml_stratifiers import (
-    MultilabelStratifiedKFold,
-    MultilabelStratifiedShuffleSplit,
-)
+from iterstrat.ml_stratifiers import MultilabelStratifiedKFold, MultilabelStratifiedShuffleSplit
 from sklearn.model_selection import BaseCrossValidator, ShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._validation import as_indicator, dense_labels
+from colabel._labels import as_indicator, dense_labels
 from colabel.datasets.covers import small_cover
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -160,10 +155,7 @@ class CoveringShuffleSplit(_ByLabels, ShuffleSplit):
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            n_splits=n_splits,
-            test_size=test_size,
-            train_size=train_size,
-            random_state=random_state,
+            n_splits=n_splits, test_size=test_size, train_size=train_size, random_state=random_state
         )
 
     def _labels(self, Y: Any) -> Any:
@@ -204,11 +196,6 @@ class GivenSplit(BaseCrossValidator):
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Give the rows of the training and the test part.
-
-        Parameters
-        ----------
-        X : array of shape (n, d)
-        y, groups : ignored
 
         Yields
         ------

@@ -5,8 +5,6 @@ Labels count from 0 and may be absent; features count from 1. A file ``NAME.json
 of rows in the standard training part, which come first (`n_train`).
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Tables: labels in columns of 0 and 1 or as tags in one, features as numbers or as a text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -12,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from colabel._validation import listed
+from colabel._terminal import brief
 from colabel.datasets._cells import TRUTH, number, numbers
-from colabel.datasets._columns import aligned, chosen, documents_as, vectorized
+from colabel.datasets._columns import align, chosen, documents_as, vectorize
 from colabel.datasets._files import DataError, shown, unknown
 from colabel.datasets.dataset import Columns, Dataset, named
 
@@ -164,7 +162,7 @@ def read(
     if text is None:
         matrix, vectorizer = np.concatenate(X), None
     else:
-        matrix, vectorizer = vectorized(table.path, list(chain.from_iterable(X)), vectorizer)
+        matrix, vectorizer = vectorize(table.path, list(chain.from_iterable(X)), vectorizer)
         features = list(vectorizer.get_feature_names_out())
     if label_column is None:
         indicator = sp.vstack(Y)
@@ -192,7 +190,7 @@ def stream(table: Table, columns: Columns, *, rows: int) -> Iterator[Any]:
             yield documents_as(columns, table.path, block.texts(columns.text))
         else:
             X = np.column_stack([block.numbers(name) for name in wanted])
-            yield aligned(table.path, X, wanted, columns)
+            yield align(table.path, X, wanted, columns)
 
 
 def _label_columns(table: Table, labels: Any, label_column: str | None) -> list[str]:
@@ -201,7 +199,7 @@ def _label_columns(table: Table, labels: Any, label_column: str | None) -> list[
             table.path,
             None,
             "say which columns are labels: labels=['a', 'b'] for columns of 0 and 1, or "
-            f"label_column='tags' for a column of tags; there are {listed(table.names)}",
+            f"label_column='tags' for a column of tags; there are {brief(table.names)}",
         )
     return [table.names[i] for i in chosen(table.path, table.names, labels)] if labels else []
 

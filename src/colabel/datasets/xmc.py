@@ -1,7 +1,5 @@
 """The format of the extreme classification repository: a line ``n d L``, then svmlight from 0."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

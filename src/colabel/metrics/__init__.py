@@ -12,6 +12,7 @@ equal to it by default, with these exceptions, each with a way to its value:
   :func:`mean_average_precision` ``average_precision_score``; :func:`log_loss` is a sum over labels.
 """
 
+from colabel._documents import adopt
 from colabel.metrics.curves import mean_average_precision, roc_auc, scorable_labels
 from colabel.metrics.ranking import (
     average_precision,
@@ -22,7 +23,7 @@ from colabel.metrics.ranking import (
     one_error,
     ranking_loss,
 )
-from colabel.metrics.scorers import METRICS, Metric, get_scorer, score
+from colabel.metrics.scorers import METRICS, LabelScorer, Metric, get_scorer, score
 from colabel.metrics.sets import (
     accuracy,
     f1,
@@ -36,6 +37,7 @@ from colabel.metrics.top_k import f1_at, precision_at, recall_at
 
 __all__ = [
     "METRICS",
+    "LabelScorer",
     "Metric",
     "accuracy",
     "average_precision",
@@ -60,3 +62,5 @@ __all__ = [
     "specificity",
     "subset_accuracy",
 ]
+
+adopt(__name__, __all__)

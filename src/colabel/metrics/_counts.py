@@ -1,15 +1,19 @@
 """True and false positives and negatives, and means of ratios of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from colabel._documents import Says
 from colabel.metrics._inputs import check_option, read_sets
 
-Average = Literal["samples", "macro", "micro"] | None
+Average: TypeAlias = Annotated[
+    Literal["samples", "macro", "micro"] | None,
+    Says(
+        "Mean over instances, mean over labels, one ratio of all counts, or a value for each label."
+    ),
+]
 Empty = Literal[0, 1, "skip", "mulan"]
 
 

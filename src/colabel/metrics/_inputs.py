@@ -1,14 +1,23 @@
 """What a measure is given (true labels, predicted sets, scores), read and checked in one place."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
-from colabel._validation import as_indicator
+from colabel._documents import Says
+from colabel._labels import as_indicator
+
+_MATRIX = "array, sparse array or DataFrame of shape (n, q)"
+TrueLabels: TypeAlias = Annotated[Any, Says("True labels.", _MATRIX)]
+PredictedLabels: TypeAlias = Annotated[Any, Says("Predicted labels.", _MATRIX)]
+GivenScores: TypeAlias = Annotated[
+    Any, Says("Scores, higher for likelier labels.", "array or DataFrame of shape (n, q)")
+]
+Values: TypeAlias = Annotated[
+    float | np.ndarray, Says(kind="float, or ndarray of shape (q,) for ``average=None``")
+]
 
 
 def read_labels(name: str, Y: Any) -> Any:

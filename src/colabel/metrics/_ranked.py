@@ -5,8 +5,6 @@ Then R − L irrelevant labels stand above a relevant one, L/R is the precision 
 Read down the columns instead of along the rows, the same two numbers rank the instances of a label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
-Ties = Literal["worst", "first", "last"]
+TieRule = Literal["worst", "first", "last"]
 BLOCK = 2**20  # entries worked on at once, so that temporaries stay small
 
 
@@ -46,14 +44,14 @@ def by_label(Y: Any, scores: np.ndarray) -> tuple[Any, np.ndarray]:
 
 
 def each_block(
-    Y: Any, scores: np.ndarray, ties: Ties, statistic: Callable[[Ranked], np.ndarray]
+    Y: Any, scores: np.ndarray, ties: TieRule, statistic: Callable[[Ranked], np.ndarray]
 ) -> np.ndarray:
     """A statistic of ranked rows, computed block by block and joined."""
     parts = [statistic(rank_rows(part, s, ties)) for part, s in blocks(Y, scores)]
     return np.concatenate(parts)
 
 
-def rank_rows(Y: np.ndarray, scores: np.ndarray, ties: Ties) -> Ranked:
+def rank_rows(Y: np.ndarray, scores: np.ndarray, ties: TieRule) -> Ranked:
     """Sort each row. Tied labels share their worst rank, or the first or last of them leads."""
     if ties == "first":
         order = np.argsort(-scores, axis=1, kind="stable")

@@ -4,26 +4,26 @@ A label that all instances have, or none, ranks nothing: it is left out of the m
 :func:`scorable_labels` says which these are. ``empty="sklearn"`` counts it as scikit-learn does.
 """
 
-from __future__ import annotations
-
 from numbers import Integral
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.stats import rankdata
 
 from colabel.metrics._counts import ratios
-from colabel.metrics._inputs import check_option, read_labels, read_scores
-from colabel.metrics._ranked import Ranked, Ties, blocks, by_label, each_block
+from colabel.metrics._inputs import (
+    GivenScores,
+    TrueLabels,
+    Values,
+    check_option,
+    read_labels,
+    read_scores,
+)
+from colabel.metrics._ranked import Ranked, TieRule, blocks, by_label, each_block
 
 
-def scorable_labels(y_true: Any) -> np.ndarray:
+def scorable_labels(y_true: TrueLabels) -> np.ndarray:
     """Which labels have both classes in y_true: 0 < Σ y < n.
-
-    Parameters
-    ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
 
     Returns
     -------
@@ -43,32 +43,24 @@ def scorable_labels(y_true: Any) -> np.ndarray:
 
 
 def roc_auc(
-    y_true: Any,
-    y_score: Any,
+    y_true: TrueLabels,
+    y_score: GivenScores,
     *,
     average: Literal["macro", "micro"] | None = "macro",
     empty: Literal["skip", "sklearn"] = "skip",
-) -> float | np.ndarray:
+) -> Values:
     """Chance that a positive instance scores above a negative one, ties counting half.
 
     AUC = (Σ r − p(p + 1)/2) / (p(n − p)), r the ranks of the p positives among n.
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    average : {"macro", "micro", None}, default="macro"
+    average
         Mean over labels ("mean ROC"); all n·q decisions as one label; or a value for each label,
         NaN for those that have one class in y_true.
-    empty : {"skip", "sklearn"}, default="skip"
+    empty
         Whether labels that have one class in y_true are left out of the mean, or make it NaN as in
         scikit-learn.
-
-    Returns
-    -------
-    float, or ndarray of shape (q,) for ``average=None``
 
     See Also
     --------
@@ -102,14 +94,14 @@ def roc_auc(
 
 
 def mean_average_precision(
-    y_true: Any,
-    y_score: Any,
+    y_true: TrueLabels,
+    y_score: GivenScores,
     *,
     average: Literal["macro", "geometric"] | None = "macro",
     recall_levels: int | None = None,
     ties: Literal["sklearn", "mulan"] = "sklearn",
     empty: Literal["skip", "sklearn"] = "skip",
-) -> float | np.ndarray:
+) -> Values:
     """Mean precision down to each positive instance of a label, averaged over labels.
 
     AP = Σ (L / R) / p over the p positives of a label, R the rank of an instance and L the number
@@ -118,24 +110,16 @@ def mean_average_precision(
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    average : {"macro", "geometric", None}, default="macro"
+    average
         The arithmetic or geometric mean over labels, or a value for each label.
-    recall_levels : int or None, default=None
+    recall_levels
         Interpolate at this many levels from 0 to 1: 11 is the classical form, 10 is MULAN's. None:
         do not.
-    ties : {"sklearn", "mulan"}, default="sklearn"
+    ties
         Whether tied instances all have the worst of their ranks, or the first leads.
-    empty : {"skip", "sklearn"}, default="skip"
+    empty
         Whether labels that have one class in y_true are left out (NaN for ``average=None``), or
         count as in scikit-learn: 0 where no instance has the label, 1 where all have it.
-
-    Returns
-    -------
-    float, or ndarray of shape (q,) for ``average=None``
 
     See Also
     --------
@@ -167,7 +151,7 @@ def mean_average_precision(
         return _label_precision(ranked, recall_levels, empty)
 
     Y, scores = read_scores(y_true, y_score)
-    order: Ties = "first" if ties == "mulan" else "worst"
+    order: TieRule = "first" if ties == "mulan" else "worst"
     values = each_block(*by_label(Y, scores), order, statistic)
     if average is None:
         return values

@@ -9,38 +9,30 @@ instance's true labels ranked no lower. Equal scores are ranked as ``ties`` says
 The scores are dense; a sparse y_true is made dense a few rows at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from colabel.metrics._counts import mean_ratio
-from colabel.metrics._inputs import check_option, read_scores
+from colabel.metrics._inputs import GivenScores, TrueLabels, check_option, read_scores
 from colabel.metrics._ranked import Ranked, blocks, each_block
 
 Ties = Literal["sklearn", "mulan"]
-Empty = Literal[0, 1, "skip"]
+EmptyRow = Literal[0, 1, "skip"]
 
 
-def one_error(y_true: Any, y_score: Any, *, ties: Ties = "sklearn", empty: Empty = 1) -> float:
+def one_error(
+    y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn", empty: EmptyRow = 1
+) -> float:
     """Share of instances whose top-ranked label is not a true one: mean of [min (R − L) > 0].
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    ties : {"sklearn", "mulan"}, default="sklearn"
+    ties
         Whether any label that is tied at the top and not true is an error, or only the last.
-    empty : {0, 1, "skip"}, default=1
+    empty
         The value of an instance without labels; MULAN has 1.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -57,21 +49,13 @@ def one_error(y_true: Any, y_score: Any, *, ties: Ties = "sklearn", empty: Empty
     return _mean(wrong, labelled, empty)
 
 
-def is_error(y_true: Any, y_score: Any, *, ties: Ties = "sklearn") -> float:
+def is_error(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn") -> float:
     """Share of instances ranked imperfectly: mean of [Σ (R − L) > 0], Σ over true labels.
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    ties : {"sklearn", "mulan"}, default="sklearn"
+    ties
         Whether a tie of a true label and another is an error, or the last of them leads.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -82,21 +66,13 @@ def is_error(y_true: Any, y_score: Any, *, ties: Ties = "sklearn") -> float:
     return float(np.mean(_per_instance(y_true, y_score, ties, _misordered) > 0))
 
 
-def error_set_size(y_true: Any, y_score: Any, *, ties: Ties = "sklearn") -> float:
+def error_set_size(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn") -> float:
     """Mean number of pairs (true label, other label) in the wrong order: mean of Σ (R − L).
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    ties : {"sklearn", "mulan"}, default="sklearn"
+    ties
         Whether a tied pair is in the wrong order, or the last of the two leads.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -107,25 +83,19 @@ def error_set_size(y_true: Any, y_score: Any, *, ties: Ties = "sklearn") -> floa
     return float(np.mean(_per_instance(y_true, y_score, ties, _misordered)))
 
 
-def ranking_loss(y_true: Any, y_score: Any, *, ties: Ties = "sklearn", empty: Empty = 0) -> float:
+def ranking_loss(
+    y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn", empty: EmptyRow = 0
+) -> float:
     """Share of pairs (true label, other label) in the wrong order: mean of Σ (R − L) / (t·(q − t)).
 
     t is the number of labels of the instance.
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    ties : {"sklearn", "mulan"}, default="sklearn"
+    ties
         Whether a tied pair is in the wrong order, or the last of the two leads.
-    empty : {0, 1, "skip"}, default=0
+    empty
         The value of an instance with no label or with all; scikit-learn and MULAN have 0.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -143,7 +113,7 @@ def ranking_loss(y_true: Any, y_score: Any, *, ties: Ties = "sklearn", empty: Em
 
 
 def average_precision(
-    y_true: Any, y_score: Any, *, ties: Ties = "sklearn", empty: Empty = 1
+    y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn", empty: EmptyRow = 1
 ) -> float:
     """Mean precision down to each true label of an instance: mean of Σ (L / R) / t.
 
@@ -153,18 +123,10 @@ def average_precision(
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    ties : {"sklearn", "mulan"}, default="sklearn"
+    ties
         Whether tied labels all have the worst of their ranks, or the last leads.
-    empty : {0, 1, "skip"}, default=1
+    empty
         The value of an instance without labels: scikit-learn has 1, MULAN leaves it out ("skip").
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -182,25 +144,17 @@ def average_precision(
 
 
 def coverage(
-    y_true: Any, y_score: Any, *, ties: Ties = "sklearn", first: Literal[0, 1] = 0
+    y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn", first: Literal[0, 1] = 0
 ) -> float:
     """How far down the ranking all true labels are covered: mean of max R − 1.
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    ties : {"sklearn", "mulan"}, default="sklearn"
+    ties
         Whether tied labels all have the worst of their ranks, or the last leads.
-    first : {0, 1}, default=0
+    first
         What the top of the ranking counts: 0 in the papers and MULAN, 1 in scikit-learn's
         ``coverage_error``. An instance without labels counts 0 in both.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -218,7 +172,7 @@ def coverage(
     return float(np.mean(_per_instance(y_true, y_score, ties, depth)))
 
 
-def log_loss(y_true: Any, y_score: Any, *, eps: float = 1e-8) -> float:
+def log_loss(y_true: TrueLabels, y_score: GivenScores, *, eps: float = 1e-8) -> float:
     """Surprise at the true labels: mean over instances of −Σ (y ln p + (1 − y) ln (1 − p)).
 
     The sum over labels is not divided by q, as in MULAN's "Logarithmic Loss". scikit-learn's
@@ -226,16 +180,10 @@ def log_loss(y_true: Any, y_score: Any, *, eps: float = 1e-8) -> float:
 
     Parameters
     ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
     y_score : array or DataFrame of shape (n, q)
         Probabilities.
-    eps : float in (0, 0.5), default=1e-8
+    eps
         Probabilities are moved to between eps and 1 − eps.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -265,13 +213,13 @@ def _misordered(ranked: Ranked) -> np.ndarray:
 
 
 def _per_instance(
-    y_true: Any, y_score: Any, ties: Ties, statistic: Callable[[Ranked], np.ndarray]
+    y_true: TrueLabels, y_score: GivenScores, ties: Ties, statistic: Callable[[Ranked], np.ndarray]
 ) -> np.ndarray:
     check_option("ties", ties, ("sklearn", "mulan"))
     Y, scores = read_scores(y_true, y_score)
     return each_block(Y, scores, "last" if ties == "mulan" else "worst", statistic)
 
 
-def _mean(numerator: np.ndarray, denominator: np.ndarray, empty: Empty) -> float:
+def _mean(numerator: np.ndarray, denominator: np.ndarray, empty: EmptyRow) -> float:
     check_option("empty", empty, (0, 1, "skip"))
     return mean_ratio(numerator, denominator, empty)

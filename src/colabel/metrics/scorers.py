@@ -1,7 +1,5 @@
 """The measures by name, for tables of results and for scikit-learn's model selection."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -10,28 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from sklearn import metrics as sklearn_metrics
 
-from colabel._scores import is_cutting, uncut_scores
-from colabel._validation import positive_probabilities
-from colabel.metrics.curves import mean_average_precision, roc_auc
-from colabel.metrics.ranking import (
-    average_precision,
-    coverage,
-    error_set_size,
-    is_error,
-    log_loss,
-    one_error,
-    ranking_loss,
-)
-from colabel.metrics.sets import (
-    accuracy,
-    f1,
-    hamming_loss,
-    precision,
-    recall,
-    specificity,
-    subset_accuracy,
-)
-from colabel.metrics.top_k import f1_at, precision_at, recall_at
+from colabel._scores import is_cutting, positive_probabilities, uncut_scores
+from colabel.metrics import curves, ranking, sets, top_k
 
 
 @dataclass(frozen=True)
@@ -40,13 +18,10 @@ class Metric:
 
     Attributes
     ----------
-    name : str
     function : callable
         A function of (y_true, y_pred) or (y_true, y_score), and options.
     needs : {"labels", "scores", "probabilities"}
         What its second argument is; probabilities are scores in [0, 1].
-    greater_is_better : bool
-    description : str
     options : mapping
         Options of the function that the name stands for.
 
@@ -70,15 +45,19 @@ class Metric:
 
 
 _SINGLE = (
-    Metric("hamming_loss", hamming_loss, "labels", False, "share of label decisions wrong"),
-    Metric("subset_accuracy", subset_accuracy, "labels", True, "share of sets exactly right"),
-    Metric("accuracy", accuracy, "labels", True, "Jaccard index, mean over instances"),
+    Metric("hamming_loss", sets.hamming_loss, "labels", False, "share of label decisions wrong"),
+    Metric("subset_accuracy", sets.subset_accuracy, "labels", True, "share of sets exactly right"),
+    Metric("accuracy", sets.accuracy, "labels", True, "Jaccard index, mean over instances"),
     Metric(
-        "auc_macro", roc_auc, "scores", True, "area under the ROC curve, mean over labels that vary"
+        "auc_macro",
+        curves.roc_auc,
+        "scores",
+        True,
+        "area under the ROC curve, mean over labels that vary",
     ),
     Metric(
         "auc_micro",
-        roc_auc,
+        curves.roc_auc,
         "scores",
         True,
         "area under the ROC curve of all decisions",
@@ -86,32 +65,34 @@ _SINGLE = (
     ),
     Metric(
         "mean_average_precision",
-        mean_average_precision,
+        curves.mean_average_precision,
         "scores",
         True,
         "average precision of the instances of a label, mean over labels that vary",
     ),
     Metric(
         "average_precision",
-        average_precision,
+        ranking.average_precision,
         "scores",
         True,
         "average precision of the labels of an instance, mean over instances",
     ),
-    Metric("ranking_loss", ranking_loss, "scores", False, "share of label pairs misordered"),
-    Metric("one_error", one_error, "scores", False, "share of top labels not true"),
-    Metric("is_error", is_error, "scores", False, "share of rankings not perfect"),
-    Metric("error_set_size", error_set_size, "scores", False, "label pairs misordered"),
-    Metric("coverage", coverage, "scores", False, "ranks down to the last true label"),
-    Metric("log_loss", log_loss, "probabilities", False, "surprise at the true labels"),
+    Metric(
+        "ranking_loss", ranking.ranking_loss, "scores", False, "share of label pairs misordered"
+    ),
+    Metric("one_error", ranking.one_error, "scores", False, "share of top labels not true"),
+    Metric("is_error", ranking.is_error, "scores", False, "share of rankings not perfect"),
+    Metric("error_set_size", ranking.error_set_size, "scores", False, "label pairs misordered"),
+    Metric("coverage", ranking.coverage, "scores", False, "ranks down to the last true label"),
+    Metric("log_loss", ranking.log_loss, "probabilities", False, "surprise at the true labels"),
 )
 _OF_SETS = (
     Metric(name + suffix, function, "labels", True, f"{what}, {how}", {"average": average})
     for name, function, what in (
-        ("precision", precision, "share of predicted labels that are true"),
-        ("recall", recall, "share of true labels that are predicted"),
-        ("f1", f1, "harmonic mean of precision and recall"),
-        ("specificity", specificity, "share of absent labels that are not predicted"),
+        ("precision", sets.precision, "share of predicted labels that are true"),
+        ("recall", sets.recall, "share of true labels that are predicted"),
+        ("f1", sets.f1, "harmonic mean of precision and recall"),
+        ("specificity", sets.specificity, "share of absent labels that are not predicted"),
     )
     for suffix, average, how in (
         ("", "samples", "mean over instances"),
@@ -122,9 +103,9 @@ _OF_SETS = (
 _AT_RANKS = (
     Metric(f"{name}_{k}", function, "scores", True, f"{what}, {k} labels each", {"k": k})
     for name, function, what in (
-        ("precision_at", precision_at, "share of labels given that are true"),
-        ("recall_at", recall_at, "share of true labels that are given"),
-        ("f1_at", f1_at, "harmonic mean of precision and recall"),
+        ("precision_at", top_k.precision_at, "share of labels given that are true"),
+        ("recall_at", top_k.recall_at, "share of true labels that are given"),
+        ("f1_at", top_k.f1_at, "harmonic mean of precision and recall"),
     )
     for k in (1, 3, 5)
 )

@@ -12,27 +12,16 @@ A ratio 0/0, as the precision of an instance that is given no label, counts as `
 - "mulan" is 1 where the prediction is right throughout, else 0, as in MULAN.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from colabel.metrics._counts import Average, Counts, Empty, count, mean_ratio, ratios
-from colabel.metrics._inputs import check_option
+from colabel.metrics._inputs import PredictedLabels, TrueLabels, Values, check_option
 
 
-def hamming_loss(y_true: Any, y_pred: Any) -> float:
+def hamming_loss(y_true: TrueLabels, y_pred: PredictedLabels) -> float:
     """Share of label decisions that are wrong: (FP + FN) / (n·q).
-
-    Parameters
-    ----------
-    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
-        True and predicted labels.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -45,17 +34,8 @@ def hamming_loss(y_true: Any, y_pred: Any) -> float:
     return float((wrong / (wrong + counts.tp + counts.tn))[0])
 
 
-def subset_accuracy(y_true: Any, y_pred: Any) -> float:
+def subset_accuracy(y_true: TrueLabels, y_pred: PredictedLabels) -> float:
     """Share of instances whose predicted set is exactly right: mean of [FP + FN = 0].
-
-    Parameters
-    ----------
-    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
-        True and predicted labels.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -68,8 +48,8 @@ def subset_accuracy(y_true: Any, y_pred: Any) -> float:
 
 
 def accuracy(
-    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
-) -> float | np.ndarray:
+    y_true: TrueLabels, y_pred: PredictedLabels, *, average: Average = "samples", empty: Empty = 0
+) -> Values:
     """Overlap of true and predicted sets, the Jaccard index: TP / (TP + FP + FN).
 
     This is the accuracy of the multi-label papers; scikit-learn's ``accuracy_score`` is
@@ -77,16 +57,8 @@ def accuracy(
 
     Parameters
     ----------
-    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
-        True and predicted labels.
-    average : {"samples", "macro", "micro", None}, default="samples"
-        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
-    empty : {0, 1, "skip", "mulan"}, default=0
+    empty
         The value where neither truth nor prediction has a label; "mulan" gives 1.
-
-    Returns
-    -------
-    float, or ndarray of shape (q,) for ``average=None``
 
     Examples
     --------
@@ -101,22 +73,14 @@ def accuracy(
 
 
 def precision(
-    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
-) -> float | np.ndarray:
+    y_true: TrueLabels, y_pred: PredictedLabels, *, average: Average = "samples", empty: Empty = 0
+) -> Values:
     """Share of predicted labels that are true: TP / (TP + FP).
 
     Parameters
     ----------
-    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
-        True and predicted labels.
-    average : {"samples", "macro", "micro", None}, default="samples"
-        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
-    empty : {0, 1, "skip", "mulan"}, default=0
+    empty
         The value where nothing is predicted; "mulan" gives 1 if nothing is true either, else 0.
-
-    Returns
-    -------
-    float, or ndarray of shape (q,) for ``average=None``
 
     Examples
     --------
@@ -131,22 +95,14 @@ def precision(
 
 
 def recall(
-    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
-) -> float | np.ndarray:
+    y_true: TrueLabels, y_pred: PredictedLabels, *, average: Average = "samples", empty: Empty = 0
+) -> Values:
     """Share of true labels that are predicted: TP / (TP + FN).
 
     Parameters
     ----------
-    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
-        True and predicted labels.
-    average : {"samples", "macro", "micro", None}, default="samples"
-        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
-    empty : {0, 1, "skip", "mulan"}, default=0
+    empty
         The value where nothing is true; "mulan" gives 1 if nothing is predicted either, else 0.
-
-    Returns
-    -------
-    float, or ndarray of shape (q,) for ``average=None``
 
     Examples
     --------
@@ -159,24 +115,16 @@ def recall(
 
 
 def f1(
-    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
-) -> float | np.ndarray:
+    y_true: TrueLabels, y_pred: PredictedLabels, *, average: Average = "samples", empty: Empty = 0
+) -> Values:
     """Harmonic mean of precision and recall: 2TP / (2TP + FP + FN).
 
     The mean over instances or labels is taken of this ratio, not of precision and recall first.
 
     Parameters
     ----------
-    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
-        True and predicted labels.
-    average : {"samples", "macro", "micro", None}, default="samples"
-        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
-    empty : {0, 1, "skip", "mulan"}, default=0
+    empty
         The value where neither truth nor prediction has a positive; "mulan" gives 1.
-
-    Returns
-    -------
-    float, or ndarray of shape (q,) for ``average=None``
 
     Examples
     --------
@@ -191,22 +139,14 @@ def f1(
 
 
 def specificity(
-    y_true: Any, y_pred: Any, *, average: Average = "samples", empty: Empty = 0
-) -> float | np.ndarray:
+    y_true: TrueLabels, y_pred: PredictedLabels, *, average: Average = "samples", empty: Empty = 0
+) -> Values:
     """Share of absent labels that are not predicted: TN / (TN + FP).
 
     Parameters
     ----------
-    y_true, y_pred : arrays, sparse arrays or DataFrames of shape (n, q)
-        True and predicted labels.
-    average : {"samples", "macro", "micro", None}, default="samples"
-        Mean over instances, mean over labels, one ratio of all counts, or a value for each label.
-    empty : {0, 1, "skip", "mulan"}, default=0
+    empty
         The value where no label is absent; "mulan" gives 1 if all are predicted too, else 0.
-
-    Returns
-    -------
-    float, or ndarray of shape (q,) for ``average=None``
 
     Examples
     --------

@@ -3,34 +3,29 @@
 Of labels with equal scores the last leads, as in scikit-learn's ``top_k_accuracy_score`` and MULAN.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
-from colabel.metrics._inputs import read_scores
+from colabel._documents import Says
+from colabel.metrics._inputs import GivenScores, TrueLabels, read_scores
 from colabel.metrics._ranked import each_block
 
-Ranks = int | Sequence[int] | np.ndarray | None
+Ranks: TypeAlias = Annotated[
+    int | Sequence[int] | np.ndarray | None,
+    Says(
+        "How many labels each instance is given; None for each of 1, …, q.",
+        "int, sequence of int or None",
+    ),
+]
+AtRanks: TypeAlias = Annotated[
+    float | np.ndarray, Says(kind="float, or ndarray with a value for each k")
+]
 
 
-def precision_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarray:
+def precision_at(y_true: TrueLabels, y_score: GivenScores, k: Ranks = None) -> AtRanks:
     """Share of the n·k given labels that are true: TP(k) / (n·k).
-
-    Parameters
-    ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    k : int, sequence of int or None, default=None
-        How many labels each instance is given; None for each of 1, …, q.
-
-    Returns
-    -------
-    float, or ndarray with a value for each k
 
     Examples
     --------
@@ -44,21 +39,13 @@ def precision_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarr
     return _plain(found / given)
 
 
-def recall_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarray:
+def recall_at(y_true: TrueLabels, y_score: GivenScores, k: Ranks = None) -> AtRanks:
     """Share of all true labels that are among the k given: TP(k) / Σ Y.
 
     Parameters
     ----------
     y_true : array, sparse array or DataFrame of shape (n, q)
         True labels, at least one positive.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    k : int, sequence of int or None, default=None
-        How many labels each instance is given; None for each of 1, …, q.
-
-    Returns
-    -------
-    float, or ndarray with a value for each k
 
     Examples
     --------
@@ -75,21 +62,8 @@ def recall_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarray:
     return _plain(found / true)
 
 
-def f1_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarray:
+def f1_at(y_true: TrueLabels, y_score: GivenScores, k: Ranks = None) -> AtRanks:
     """Harmonic mean of precision and recall with k labels each: 2TP(k) / (n·k + Σ Y).
-
-    Parameters
-    ----------
-    y_true : array, sparse array or DataFrame of shape (n, q)
-        True labels.
-    y_score : array or DataFrame of shape (n, q)
-        Scores, higher for likelier labels.
-    k : int, sequence of int or None, default=None
-        How many labels each instance is given; None for each of 1, …, q.
-
-    Returns
-    -------
-    float, or ndarray with a value for each k
 
     Examples
     --------
@@ -101,7 +75,9 @@ def f1_at(y_true: Any, y_score: Any, k: Ranks = None) -> float | np.ndarray:
     return _plain(2 * found / (given + true))
 
 
-def _counts_at(y_true: Any, y_score: Any, k: Ranks) -> tuple[np.ndarray, np.ndarray, float]:
+def _counts_at(
+    y_true: TrueLabels, y_score: GivenScores, k: Ranks
+) -> tuple[np.ndarray, np.ndarray, float]:
     """TP(k), n·k and Σ Y."""
     Y, scores = read_scores(y_true, y_score)
     n, q = scores.shape

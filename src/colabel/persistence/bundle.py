@@ -1,7 +1,5 @@
 """A fitted model with all that predicting from a new file needs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,40 +54,13 @@ class Bundle:
         return getattr(found, "thresholds_", None)
 
     def uncut_scores(self, X: Any) -> np.ndarray:
-        """Scores of the labels before thresholds are taken off, n×q: what rankings are by.
-
-        Parameters
-        ----------
-        X : array or sparse array of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, q)
-        """
+        """Scores of the labels before thresholds are taken off, n×q: what rankings are by."""
         return uncut_scores(self.estimator, X).reshape(X.shape[0], -1)
 
     def scores(self, X: Any) -> np.ndarray:
-        """Scores of the labels less their thresholds, n×q: a label is predicted above 0.
-
-        Parameters
-        ----------
-        X : array or sparse array of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, q)
-        """
+        """Scores of the labels less their thresholds, n×q: a label is predicted above 0."""
         return np.asarray(self.estimator.decision_function(X)).reshape(X.shape[0], -1)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Labels of rows of X, n×q.
-
-        Parameters
-        ----------
-        X : array or sparse array of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, q) of 0 and 1
-        """
+        """Labels of rows of X, n×q."""
         return np.asarray(self.estimator.predict(X)).reshape(X.shape[0], -1)

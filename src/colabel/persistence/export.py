@@ -1,7 +1,5 @@
 """Linear models as ONNX graphs, for runtimes without Python."""
 
-from __future__ import annotations
-
 import json
 import os
 from importlib.metadata import version
@@ -9,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from colabel._public import public
 from colabel.persistence.files import ModelError
 from colabel.persistence.linear import label_names, taken_apart
 from colabel.persistence.replacement import replacing
@@ -18,6 +17,7 @@ OPSET = 17
 IR_VERSION = 8
 
 
+@public
 def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: Any = np.float64) -> None:
     """Save a fitted linear model as an ONNX graph, thresholds included.
 
@@ -75,13 +75,13 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: Any = np.float64
 def _content(model: Any, dtype: np.dtype) -> bytes:
     from onnx import checker, helper
 
-    from colabel.persistence.graph import Graph, decided, transformed
+    from colabel.persistence.graph import Graph, add_decision, add_transform
 
     steps, head = taken_apart(model)
     graph, rows = Graph(dtype), "X"
     for step in steps:
-        rows = transformed(graph, step, rows)
-    outputs = decided(graph, head, rows)
+        rows = add_transform(graph, step, rows)
+    outputs = add_decision(graph, head, rows)
     d = steps[0].n_features_in_ if steps else head.coef.shape[1]
     inputs = [helper.make_tensor_value_info("X", graph.kind, ["rows", d])]
     made = helper.make_model(

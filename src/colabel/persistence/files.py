@@ -14,7 +14,8 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 import numpy as np
 import scipy.sparse as sp
 
-from colabel._validation import listed
+from colabel._public import public
+from colabel._terminal import brief
 from colabel.persistence.replacement import replacing
 from colabel.persistence.trusted import TRUSTED
 
@@ -41,6 +42,7 @@ class ModelError(ValueError):
         return cls(" ".join(f"{path}: {what}".split()))
 
 
+@public
 def save(model: Any, path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> None:
     """Save a fitted model to a file that :func:`load` reads, whole or not at all.
 
@@ -80,6 +82,7 @@ def save(model: Any, path: str | os.PathLike[str], *, trusted: Iterable[str] = (
         file.write(archive)
 
 
+@public
 def load(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> Any:
     """Load a model that :func:`save` wrote; nothing in the file is run.
 
@@ -88,10 +91,6 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> Any:
     path : str or path
     trusted : iterable of str, default=()
         Types that you trust beside :data:`colabel.persistence.TRUSTED`.
-
-    Returns
-    -------
-    estimator, pipeline or Bundle
 
     Raises
     ------
@@ -128,7 +127,7 @@ def _archive(model: Any, path: Any, trusted: set[str]) -> bytes:
     if untrusted:
         raise ModelError.at(
             path,
-            f"{type(model).__name__} holds {listed(untrusted)}, which load would refuse: a made-up "
+            f"{type(model).__name__} holds {brief(untrusted)}, which load would refuse: a made-up "
             "file could do harm with it; pass it as trusted= to save and to load if you trust your "
             "files",
         )

@@ -1,7 +1,5 @@
 """ONNX nodes for the steps of a pipeline and for its linear end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,8 +8,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.feature_selection import SelectorMixin
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from colabel._base import LinearExtractor
 from colabel.classifiers import SharedSubspaceClassifier
+from colabel.family import LinearExtractor
 from colabel.persistence.linear import Head
 
 
@@ -45,7 +43,7 @@ class Graph:
         return helper.np_dtype_to_tensor_dtype(self.dtype)
 
 
-def transformed(graph: Graph, step: Any, rows: str) -> str:
+def add_transform(graph: Graph, step: Any, rows: str) -> str:
     """What a fitted transformer makes of rows."""
     if isinstance(step, StandardScaler):
         rows = graph.add("Sub", rows, step.mean_) if step.with_mean else rows
@@ -86,7 +84,7 @@ def _normalized(graph: Graph, norm: str, rows: str) -> str:
     return graph.add("Div", rows, safe)
 
 
-def decided(graph: Graph, head: Head, rows: str) -> list[ValueInfoProto]:
+def add_decision(graph: Graph, head: Head, rows: str) -> list[ValueInfoProto]:
     """Scores and labels, as the outputs of the graph."""
     q = len(head.coef)
     uncut = scores = _affine(graph, rows, head.coef, head.intercept)

@@ -1,7 +1,5 @@
 """A fitted linear classifier taken apart: transformers, then one affine score a label."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,34 +10,24 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 
-from colabel.classifiers import ThresholdTuner
 from colabel.persistence.bundle import Bundle
+from colabel.tuning import ThresholdTuner
 
 
 @dataclass(frozen=True)
 class Head:
-    """Scores coef x + intercept, and how they become labels.
-
-    Attributes
-    ----------
-    coef : ndarray of shape (q, d)
-    intercept : ndarray of shape (q,)
-        Before anything is taken off.
-    classes : ndarray or None
-        The classes of a 1-D y; None for labels of 0 and 1.
-    thresholds : ndarray of shape (q,) or None
-        What is taken off the scores to decide.
-    row_threshold : tuple of ndarray or None
-        What is taken off that depends on the row: coefficients q×d and intercepts.
-    k : int or None
-        So many labels a row, whatever their scores.
-    """
+    """Scores coef x + intercept, and how they become labels."""
 
     coef: np.ndarray
+    #: Before anything is taken off.
     intercept: np.ndarray
+    #: The classes of a 1-D y; None for labels of 0 and 1.
     classes: np.ndarray | None = None
+    #: What is taken off the scores to decide.
     thresholds: np.ndarray | None = None
+    #: What is taken off that depends on the row: coefficients q×d and intercepts.
     row_threshold: tuple[np.ndarray, np.ndarray] | None = None
+    #: So many labels a row, whatever their scores.
     k: int | None = None
 
 
@@ -135,7 +123,9 @@ def _uncut(model: Any, head: Head) -> Head:
     """The scores before they are cut, and what is taken off them, where the model tells."""
     if getattr(model, "_cuts", None) is not None:
         return replace(head, intercept=model._uncut_intercept, thresholds=model._cuts)
-    cut = getattr(model, "_cut", ())  # the labels of a RankSVM whose scores are less than they were
+    cut = getattr(
+        model, "_thresholded", ()
+    )  # the labels of a RankSVM whose scores are less than they were
     if not len(cut):
         return head
     coef, intercept = head.coef.copy(), head.intercept.copy()

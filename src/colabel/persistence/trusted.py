@@ -5,60 +5,31 @@ scikit-learn. Loading a file makes objects of these types and sets their attribu
 function that the file names.
 """
 
-from __future__ import annotations
+from colabel._homes import HOMES, PARTS
+from colabel.metrics import METRICS
 
 
 def _within(module: str, names: str) -> tuple[str, ...]:
     return tuple(f"{module}.{name}" for name in names.split())
 
 
+_ESTIMATORS = ("extractors", "classifiers", "tuning", "semi_supervised")
 #: Of this library: estimators, splitters, and what a bundle is made of.
 OURS = (
-    *_within("colabel.extractors", "PCA MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA"),
-    *_within("colabel.extractors", "HypergraphSpectral"),
-    *_within("colabel.algebra.moments", "Moments"),
-    *_within("colabel.classifiers.aso", "ASOClassifier"),
-    *_within("colabel.classifiers.mtsda", "MtSDA"),
-    *_within("colabel.classifiers.mtsda_cv", "MtSDACV"),
-    *_within("colabel.classifiers.pipelines", "TunedBaseline"),
-    *_within("colabel.classifiers.rank_svm", "RankSVM"),
-    *_within("colabel.classifiers.ridge", "LabelRidge LabelRidgeCV"),
-    *_within("colabel.classifiers.shared_subspace", "SharedSubspaceClassifier"),
-    *_within("colabel.classifiers.shared_subspace_cv", "SharedSubspaceClassifierCV"),
-    *_within("colabel.classifiers.thresholds", "ThresholdTuner"),
-    *_within("colabel.semi_supervised.cnmf", "CNMF"),
-    *_within("colabel.semi_supervised.sgt", "SGT"),
-    *_within("colabel.semi_supervised.baselines", "LabelledOnly SemiSupervisedMLSI"),
-    *_within("colabel.semi_supervised._base", "ConstantLabels"),
-    *_within(
-        "colabel.semi_supervised.graphs", "CosineSimilarity ExplicitSimilarity NeighbourGraph"
-    ),
-    *_within("colabel.semi_supervised.labelled_rows", "LabelModel"),
-    *_within("colabel.semi_supervised.runs", "Extension"),
-    *_within("colabel.semi_supervised.starts", "GivenStart ModelStart NeighbourStart"),
-    *_within("colabel.evaluation.tuning", "OutOfFoldSearch"),
+    *(name for home in _ESTIMATORS for name in _within("colabel", HOMES[home])),
+    *(name for names in PARTS.values() for name in _within("colabel", names)),
+    *_within("colabel.tuning", "OutOfFoldSearch TunedBaseline"),
+    *_within("colabel.semi_supervised", "LabelledOnly SemiSupervisedMLSI"),
     *_within("colabel.preparation", "FrequentColumns"),
-    *_within("colabel.datasets.dataset", "Columns"),
-    *_within(
-        "colabel.datasets.splits",
-        "CoveringShuffleSplit GivenSplit IterativeStratifiedKFold IterativeStratifiedShuffleSplit",
-    ),
-    *_within("colabel.persistence.bundle", "Bundle"),
+    *_within("colabel.datasets", "Columns CoveringShuffleSplit GivenSplit"),
+    *_within("colabel.datasets", "IterativeStratifiedKFold IterativeStratifiedShuffleSplit"),
+    *_within("colabel.persistence", "Bundle"),
 )
 
 #: Of this library: scorers, and the measures that they may hold.
 MEASURES = (
-    *_within("colabel.metrics.curves", "mean_average_precision roc_auc"),
-    *_within(
-        "colabel.metrics.ranking",
-        "average_precision coverage error_set_size is_error log_loss one_error ranking_loss",
-    ),
-    *_within(
-        "colabel.metrics.sets",
-        "accuracy f1 hamming_loss precision recall specificity subset_accuracy",
-    ),
-    *_within("colabel.metrics.top_k", "f1_at precision_at recall_at"),
-    *_within("colabel.metrics.scorers", "LabelScorer Metric"),
+    *{f"{metric.function.__module__}.{metric.function.__name__}" for metric in METRICS.values()},
+    *_within("colabel.metrics", "LabelScorer Metric"),
 )
 
 #: Of the libraries that ours stands on: parts of fitted estimators.

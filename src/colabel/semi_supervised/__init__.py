@@ -5,6 +5,7 @@ that the mask ``labelled`` leaves out, is unlabelled; ``label_scores_`` and ``tr
 the rows of the fit; and ``predict`` for new ones.
 """
 
+from colabel._documents import adopt
 from colabel.semi_supervised.baselines import LabelledOnly, SemiSupervisedMLSI
 from colabel.semi_supervised.cnmf import CNMF
 from colabel.semi_supervised.plots import plot_ranking
@@ -20,3 +21,5 @@ __all__ = [
     "evaluate_ranking",
     "plot_ranking",
 ]
+
+adopt(__name__, __all__)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._base import decide
+from colabel._bases import LabelClassifier
+from colabel._labels import Labels, Predictions, Scores, decide
+from colabel._public import public
 from colabel._row_blocks import is_dask
-from colabel._validation import SPARSE_FORMATS, _fit_context, as_array
-from colabel.algebra.factor import FactoredMatrix
+from colabel._rows import SPARSE_FORMATS, Rows, as_array
+from colabel._sklearn import fit_context
+from colabel.linalg.data import CentredData
 from colabel.semi_supervised.unlabelled import PartialLabels, read_partial_labels
 
 
 def read_rows(estimator: Any, X: Any, *, fitting: bool) -> Any:
     """Check the rows of X: a dense array or a csr one."""
-    if isinstance(X, FactoredMatrix):
+    if isinstance(X, CentredData):
         raise TypeError(
             f"{type(estimator).__name__} compares the rows of X with each other, which a "
             "FactoredMatrix does not hold; pass the array that was factored"
@@ -34,19 +37,14 @@ def read_rows(estimator: Any, X: Any, *, fitting: bool) -> Any:
     return as_array(estimator, X, reset=fitting, accept_sparse=SPARSE_FORMATS[0], **smallest)
 
 
+@public
 @dataclass(frozen=True)
 class ConstantLabels:
-    """Labels that no labelled row has, scored below all others, and those that all have, above.
+    """Labels that no labelled row has, scored below all others, and those that all have, above."""
 
-    Attributes
-    ----------
-    share : ndarray of shape (q,)
-        How many of the labelled rows have each label.
-    low, high : float
-        The scores of the two.
-    """
-
+    #: How many of the labelled rows have each label.
     share: np.ndarray
+    #: The scores of the two.
     low: float
     high: float
 
@@ -57,19 +55,26 @@ class ConstantLabels:
         low = float(np.min(varying, initial=threshold)) - 1.0
         return cls(share, low, float(np.max(varying, initial=threshold)) + 1.0)
 
-    def placed(self, scores: np.ndarray) -> np.ndarray:
+    def place(self, scores: np.ndarray) -> np.ndarray:
         """The scores with those of constant labels replaced."""
         return np.where(
             self.share == 0, self.low, np.where(self.share == 1, self.high, scores)
         ).astype(scores.dtype)
 
 
-class Transducer(ClassifierMixin, BaseEstimator, ABC):
+class Transducer(LabelClassifier):
     """Scores of labels for all rows from the labels of some.
 
     A subclass says what the scores of the rows it is fitted on are, in :meth:`_transduce`, and
     those of new rows, in :meth:`_score`. A label is predicted where its score exceeds its
     threshold.
+
+    Attributes
+    ----------
+    label_scores_ : ndarray of shape (n, q)
+    transduction_ : ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y
+        Labels of all rows: given, or predicted.
+    thresholds_ : ndarray of shape (q,)
     """
 
     @abstractmethod
@@ -83,32 +88,26 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
     def _rows(self, X: Any, *, fitting: bool) -> Any:
         return read_rows(self, X, fitting=fitting)
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, Y: Any, labelled: Any = None) -> Self:
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Rows, y: Labels, labelled: ArrayLike | None = None) -> Self:
         """Find the scores of all rows.
 
         Parameters
         ----------
         X : array, sparse array or DataFrame of shape (n, d)
             Labelled and unlabelled rows, in any order.
-        Y : array, sparse array or DataFrame of shape (n, q)
+        y : array, sparse array or DataFrame of shape (n, q)
             Labels as 0/1, booleans or ±1, with rows of −1 alone for unlabelled rows. A 1-D y holds
             one class a row, −1 for an unlabelled one, and `predict` returns classes then; without
             two other classes −1 is a class.
         labelled : array of bool, of shape (n,), optional
-            Which rows are labelled; what Y holds in the others is not looked at. The way to say
-            so with a sparse Y, or one of −1 and 1.
-
-        Returns
-        -------
-        self
+            Which rows are labelled; what y holds in the others is not looked at. The way to say
+            so with a sparse y, or one of −1 and 1.
         """
         X = self._rows(X, fitting=True)
-        labels = read_partial_labels(self, X, Y, labelled)
+        labels = read_partial_labels(self, X, y, labelled)
         labels.known.warn_of_constant()
-        self.label_names_ = labels.known.names
-        self.classes_ = labels.known.class_list
-        self._is_multilabel = labels.known.classes is None
+        self._know(labels.known)
         scores, thresholds = self._transduce(X, labels)
         self.label_scores_ = scores.astype(X.dtype, copy=False)
         self.thresholds_ = thresholds.astype(X.dtype, copy=False)
@@ -116,52 +115,24 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
         self.transduction_[labels.labelled] = self._decide(self._shaped(labels.matrix - 0.5))
         return self
 
-    def uncut_scores(self, X: Any) -> np.ndarray:
-        """Scores of the labels of new rows, as `label_scores_` are of the rows of the fit.
-
-        Parameters
-        ----------
-        X : array, sparse array or DataFrame of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
-        """
-        check_is_fitted(self)
+    def _uncut(self, X: Any) -> np.ndarray:
         X = self._rows(X, fitting=False)
-        return self._shaped(self._uncut(X).astype(X.dtype, copy=False))
+        return self._ranked(X).astype(X.dtype, copy=False)
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of the labels of new rows, less the thresholds of the labels.
-
-        Parameters
-        ----------
-        X : array, sparse array or DataFrame of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, q), or (n,) for a 1-D y of two classes
-        """
+    def decision_function(self, X: Rows) -> Scores:
+        """Scores of the labels of new rows, less the thresholds of the labels."""
         check_is_fitted(self)
         X = self._rows(X, fitting=False)
         return self._decision(self._score(X).astype(X.dtype, copy=False))
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Rows) -> Predictions:
         """Labels of new rows whose score exceeds its threshold; for a 1-D y, the likeliest class.
 
         For the rows that it was fitted on, see `transduction_`.
-
-        Parameters
-        ----------
-        X : array, sparse array or DataFrame of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y
         """
         return self._decide(self.decision_function(X))
 
-    def rank_labels(self, X: Any = None) -> np.ndarray:
+    def rank_labels(self, X: Rows | None = None) -> np.ndarray:
         """The labels in the order of their scores, highest first.
 
         Parameters
@@ -177,7 +148,7 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
         """
         return np.argsort(self._ranked_scores(X), axis=1, kind="stable")[:, ::-1]
 
-    def predict_top_k(self, X: Any = None, k: int = 3) -> np.ndarray:
+    def predict_top_k(self, X: Rows | None = None, k: int = 3) -> np.ndarray:
         """The k labels with the highest scores.
 
         Parameters
@@ -185,10 +156,6 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
         X : array, sparse array or DataFrame of shape (n, d), optional
             New rows; None for the rows that it was fitted on.
         k : int, default=3
-
-        Returns
-        -------
-        ndarray of shape (n, q) of 0 and 1
         """
         ranked = self.rank_labels(X)
         q = ranked.shape[1]
@@ -198,26 +165,16 @@ class Transducer(ClassifierMixin, BaseEstimator, ABC):
         np.put_along_axis(chosen, ranked[:, :k], 1, axis=1)
         return chosen
 
-    def _ranked_scores(self, X: Any) -> np.ndarray:
+    def _ranked_scores(self, X: Rows) -> np.ndarray:
         check_is_fitted(self)
-        return self.label_scores_ if X is None else self._uncut(self._rows(X, fitting=False))
+        return self.label_scores_ if X is None else self._ranked(self._rows(X, fitting=False))
 
-    def _uncut(self, X: Any) -> np.ndarray:
+    def _ranked(self, X: Any) -> np.ndarray:
         """Scores (m×q) of new rows as they are ranked by."""
         return self._score(X)
 
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         return self._shaped(scores - self.thresholds_)
 
-    def _shaped(self, decision: np.ndarray) -> np.ndarray:
-        return decision if self._is_multilabel or decision.shape[1] > 1 else decision[:, 0]
-
     def _decide(self, decision: np.ndarray) -> np.ndarray:
         return decide(decision, self.classes_, self._is_multilabel)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_label = True
-        return tags

@@ -1,19 +1,20 @@
 """The baselines: any classifier on the labelled rows, and latent semantics of all rows."""
 
-from __future__ import annotations
-
-from dataclasses import replace
-from typing import Any, ClassVar, Self
+from dataclasses import field, replace
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from colabel._validation import _fit_context, as_data, as_rows
-from colabel.algebra.factor import FactoredMatrix
+from colabel._labels import Labels
+from colabel._rows import Rows, as_data, as_rows
+from colabel._sklearn import fit_context
 from colabel.classifiers import LabelRidge
 from colabel.extractors import MLSI
+from colabel.linalg.data import CentredData
 from colabel.semi_supervised._base import ConstantLabels, Transducer
 from colabel.semi_supervised.labelled_rows import fit_classes, fit_indicator
 from colabel.semi_supervised.unlabelled import PartialLabels, read_partial_labels
@@ -26,11 +27,11 @@ class LabelledOnly(Transducer):
 
     Parameters
     ----------
-    estimator : classifier or None, default=None
+    estimator
         A multi-label classifier of this library or of scikit-learn, such as
         ``OneVsRestClassifier(LinearSVC())``; for a 1-D y, any classifier. None:
         :class:`~colabel.LabelRidge`.
-    extractor : transformer or None, default=None
+    extractor
         Fitted first, the classifier then seeing its output: on all rows if it needs no labels, or
         takes them with ``labelled=`` as :class:`SemiSupervisedMLSI` does, else on the labelled.
 
@@ -43,13 +44,8 @@ class LabelledOnly(Transducer):
     label_scores_ : ndarray of shape (n, q)
         The classifier's decision function on all rows, its probabilities if it has none, its
         predictions if it has neither.
-    transduction_ : ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y
-        Labels of all rows: given, or predicted.
     thresholds_ : ndarray of shape (q,)
         0 for a decision function, ½ for probabilities.
-    classes_ : ndarray
-        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
-    label_names_ : ndarray of shape (q,)
 
     Examples
     --------
@@ -61,17 +57,11 @@ class LabelledOnly(Transducer):
     array([1, 0])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [object, None],
-        "extractor": [object, None],
-    }
-
-    def __init__(self, estimator: Any = None, extractor: Any = None) -> None:
-        self.estimator = estimator
-        self.extractor = extractor
+    estimator: object | None = field(default=None, kw_only=False)
+    extractor: object | None = field(default=None, kw_only=False)
 
     def _rows(self, X: Any, *, fitting: bool) -> Any:
-        if not isinstance(X, FactoredMatrix):
+        if not isinstance(X, CentredData):
             return super()._rows(X, fitting=fitting)
         return as_data(self, X) if fitting else as_rows(self, X)
 
@@ -93,8 +83,8 @@ class LabelledOnly(Transducer):
         self._ranking = None
         if not np.array_equal(uncut, scores):
             self._uncut_constants = ConstantLabels.beyond(uncut, threshold, Y.mean(axis=0))
-            self._ranking = self._uncut_constants.placed(uncut)
-        return self._constants.placed(scores), np.full(Y.shape[1], threshold)
+            self._ranking = self._uncut_constants.place(uncut)
+        return self._constants.place(scores), np.full(Y.shape[1], threshold)
 
     def _fitted_extractor(self, X: Any, labels: PartialLabels) -> Any:
         if self.extractor is None:
@@ -114,12 +104,12 @@ class LabelledOnly(Transducer):
         return X if self.extractor_ is None else self.extractor_.transform(X)
 
     def _score(self, X: Any) -> np.ndarray:
-        return self._constants.placed(self._model.scores(self._features(X))[0])
+        return self._constants.place(self._model.scores(self._features(X))[0])
 
-    def _uncut(self, X: Any) -> np.ndarray:
+    def _ranked(self, X: Any) -> np.ndarray:
         if self._ranking is None:
             return self._score(X)
-        return self._uncut_constants.placed(self._model.scores(self._features(X), uncut=True)[0])
+        return self._uncut_constants.place(self._model.scores(self._features(X), uncut=True)[0])
 
     def _ranked_scores(self, X: Any) -> np.ndarray:
         found = super()._ranked_scores(X)
@@ -135,15 +125,6 @@ class SemiSupervisedMLSI(MLSI):
     labelled it is :class:`~colabel.MLSI`. Liu, Jin & Yang (2006) compare with a support vector
     machine on its output: ``LabelledOnly(OneVsRestClassifier(LinearSVC()), SemiSupervisedMLSI())``.
 
-    Parameters
-    ----------
-    beta : float, default=0.5
-        β in [0, 1]: between latent semantics of the data alone (0) and of the labels (1).
-    ridge : float, default=0.1
-        γ ≥ 0, the multiple of I that is added to B.
-    kernel_ridge : float, default=0.1
-        γ_k > 0, the multiple of I that is added to the matrix on instances before it is inverted.
-
     Examples
     --------
     >>> import numpy as np
@@ -156,26 +137,22 @@ class SemiSupervisedMLSI(MLSI):
     (100, 2)
     """
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, Y: Any, labelled: Any = None) -> Self:
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Rows, y: Labels, labelled: ArrayLike | None = None) -> Self:
         """Find the directions.
 
         Parameters
         ----------
         X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
             Labelled and unlabelled rows, in any order.
-        Y : array, sparse array or DataFrame of shape (n, q)
+        y : array, sparse array or DataFrame of shape (n, q)
             Labels as 0/1, booleans or ±1, with rows of −1 alone for unlabelled rows. A 1-D y holds
             one class a row, −1 for an unlabelled one.
         labelled : array of bool, of shape (n,), optional
-            Which rows are labelled; what Y holds in the others is not looked at.
-
-        Returns
-        -------
-        self
+            Which rows are labelled; what y holds in the others is not looked at.
         """
         data = as_data(self, X)
-        labels = read_partial_labels(self, data, Y, labelled)
+        labels = read_partial_labels(self, data, y, labelled)
         self.label_names_ = labels.known.names
         known = labels.known.without_empty()
         # Where a row of Y is the mean, a row of Ȳ is zero.

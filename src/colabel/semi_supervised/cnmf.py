@@ -1,18 +1,19 @@
 """Constrained non-negative matrix factorisation: labels for unlabelled rows."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterable
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from dataclasses import field
+from numbers import Integral
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from colabel._progress import progress
-from colabel._validation import Interval, StrOptions
+from colabel._parameters import Count, Matrix, NonNegative, Seed, Verbose
+from colabel._public import public
+from colabel._sklearn import Interval
+from colabel._terminal import progress
 from colabel.semi_supervised._base import Transducer
 from colabel.semi_supervised.factorisation import check_class_similarity
 from colabel.semi_supervised.graphs import check_cosine, row_similarity
@@ -31,6 +32,11 @@ from colabel.semi_supervised.unlabelled import PartialLabels
 FEWEST_TO_HIDE = 10
 
 
+#: Checked against Y, where that is known.
+Start: TypeAlias = Annotated[Any, "no_validation"]
+
+
+@public
 class CNMF(Transducer):
     """min ‖A − TBTᵀ‖² + C‖T − diag(a)T̂‖² over T, T̂, a ≥ 0: rows that are alike share labels.
 
@@ -50,40 +56,38 @@ class CNMF(Transducer):
 
     Parameters
     ----------
-    C : float, default=100.0
+    C
         C ≥ 0, the price of confidences that the labels contradict.
-    similarity : {"cosine", "knn", "rbf-knn", "precomputed"} or callable, default="cosine"
+    similarity
         A. "cosine" of all pairs, for X ≥ 0; "knn": the cosine of each row and its nearest
         neighbours by it; "rbf-knn": exp(−‖x − x'‖²/2σ²) of each row and its nearest neighbours,
         σ their median distance; "precomputed": X is A, and the X of new rows their similarities to
         the fitted ones; a callable f(X, Z) gives the similarities of rows to rows.
-    class_similarity : {"rbf", "cosine"} or array of shape (q, q), default="rbf"
+    class_similarity
         B, symmetric, no value negative. "rbf": exp(−‖y − y'‖²) of the label columns of the labelled
         rows at unit length; "cosine" of the same.
-    n_neighbors : int, default=20
+    n_neighbors
         For the neighbour graphs, and for the start.
-    max_iter : int, default=200
+    max_iter
         The most rounds.
-    tol : float, default=1e-4
+    tol
         Stop when a round takes less than this share off the objective.
-    init : {"propagation", "knn-propagation", "random"}, estimator or array, default="propagation"
+    init
         T at the start. "propagation": labels spread over A, or, with the cosine, taken from the
         `n_neighbors` most similar labelled rows, which costs as much as comparing all rows with the
         labelled ones; "knn-propagation": spread over a graph of nearest neighbours of all rows,
         which is often better and costs a comparison of all pairs; "random", as in the paper; a
         multi-label classifier, which is fitted on the labelled rows; or n×q confidences.
-    early_stopping : bool, default=True
+    early_stopping
         Whether to hide labelled rows first, `cv` parts of them in turn, and to take the number of
         rounds after which their labels are ranked best. Fewer than ten labelled rows are too few
         to hide any, and it goes `n_iter_no_change` rounds.
-    cv : int, default=5
+    cv
         The number of parts, and so of runs before the last one.
-    n_iter_no_change : int, default=15
+    n_iter_no_change
         How many rounds without a better ranking of the hidden rows end the search.
-    random_state : int, RandomState or None, default=None
+    random_state
         Chooses the hidden rows, and a random start.
-    verbose : bool, default=False
-        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -103,9 +107,6 @@ class CNMF(Transducer):
         none is hidden.
     class_similarity_ : ndarray
         B, of the labels that some labelled row has.
-    classes_ : ndarray
-        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
-    label_names_ : ndarray of shape (q,)
 
     Examples
     --------
@@ -124,49 +125,18 @@ class CNMF(Transducer):
     array([[1, 0]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "C": [Interval(Real, 0, None, closed="left")],
-        "similarity": [StrOptions({"cosine", "knn", "rbf-knn", "precomputed"}), callable],
-        "class_similarity": [StrOptions({"rbf", "cosine"}), "array-like"],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "init": "no_validation",  # checked against Y, where that is known
-        "early_stopping": ["boolean"],
-        "cv": [Interval(Integral, 2, None, closed="left")],
-        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
-    }
-
-    def __init__(
-        self,
-        C: float = 100.0,
-        *,
-        similarity: str | Callable[..., Any] = "cosine",
-        class_similarity: Any = "rbf",
-        n_neighbors: int = 20,
-        max_iter: int = 200,
-        tol: float = 1e-4,
-        init: Any = "propagation",
-        early_stopping: bool = True,
-        cv: int = 5,
-        n_iter_no_change: int = 15,
-        random_state: Any = None,
-        verbose: bool = False,
-    ) -> None:
-        self.C = C
-        self.similarity = similarity
-        self.class_similarity = class_similarity
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.early_stopping = early_stopping
-        self.cv = cv
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
-        self.verbose = verbose
+    C: NonNegative = field(default=100.0, kw_only=False)
+    similarity: Literal["cosine", "knn", "rbf-knn", "precomputed"] | Callable[..., Any] = "cosine"
+    class_similarity: Literal["rbf", "cosine"] | Matrix = "rbf"
+    n_neighbors: Count = 20
+    max_iter: Count = 200
+    tol: NonNegative = 1e-4
+    init: Start = "propagation"
+    early_stopping: bool = True
+    cv: Annotated[int, Interval(Integral, 2, None, closed="left")] = 5
+    n_iter_no_change: Count = 15
+    random_state: Seed = None
+    verbose: Verbose = False
 
     @property
     def _is_cosine(self) -> bool:
@@ -214,7 +184,7 @@ class CNMF(Transducer):
         self._extension = Extension(
             begin, Y.sum(axis=0), scale, setting.A, carried, BGB, problem.C, self.n_iter_
         )
-        return np.where(connected, problem.normalised(T), problem.normalised(P))
+        return np.where(connected, problem.normalise(T), problem.normalise(P))
 
     def _rounds_for_hidden(
         self, setting: Setting, Y: np.ndarray, rows: np.ndarray, rng: np.random.RandomState

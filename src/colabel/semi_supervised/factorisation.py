@@ -11,8 +11,6 @@ elementwise; the second form has no difference of near numbers and no powers tha
 (They print C² where C²T⁰⁶ belongs, with which the objective rises.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,27 +25,17 @@ FLOOR = 1e-12
 
 @dataclass(frozen=True)
 class Factorisation:
-    """The problem.
-
-    Attributes
-    ----------
-    A : RowSimilarity
-    B : ndarray of shape (q, q)
-        Similarities of classes, symmetric.
-    C : float
-    rows : ndarray of int
-        Which rows are labelled.
-    shares : ndarray of shape (len(rows), q)
-        T̂ on labelled rows; zeros for a row without labels.
-    squared_norm : float
-        ‖A‖², a constant that is computed once.
-    """
+    """The problem."""
 
     A: RowSimilarity
+    #: Similarities of classes, symmetric.
     B: np.ndarray
     C: float
+    #: Which rows are labelled.
     rows: np.ndarray
+    #: T̂ on labelled rows; zeros for a row without labels.
     shares: np.ndarray
+    #: ‖A‖², a constant that is computed once.
     squared_norm: float
     _lengths: np.ndarray = field(init=False, repr=False)
 
@@ -62,7 +50,7 @@ class Factorisation:
         nearest[self.rows] = a[:, None] * self.shares
         return nearest
 
-    def normalised(self, T: np.ndarray) -> np.ndarray:
+    def normalise(self, T: np.ndarray) -> np.ndarray:
         """T̂; zeros where an unlabelled row of T is zero."""
         totals = T.sum(axis=1, keepdims=True)
         That = np.divide(T, totals, out=np.zeros_like(T), where=totals > 0)
@@ -84,7 +72,7 @@ class Factorisation:
             BGB = self.B @ (T.T @ T) @ self.B
             nearest = self.consistent(T)
             yield T, self._objective(T, V, BGB, nearest)
-            T = np.maximum(updated(T, T @ BGB, V, self.C, nearest), floor)
+            T = np.maximum(update(T, T @ BGB, V, self.C, nearest), floor)
 
     def _objective(
         self, T: np.ndarray, V: np.ndarray, BGB: np.ndarray, nearest: np.ndarray
@@ -95,7 +83,7 @@ class Factorisation:
         return fit + self.C * _inner(away, away)
 
 
-def updated(
+def update(
     T: np.ndarray, U: np.ndarray, V: np.ndarray, C: float, nearest: np.ndarray
 ) -> np.ndarray:
     """The T that minimises the bound at the last one; see the top of this file."""

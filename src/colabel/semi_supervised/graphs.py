@@ -4,8 +4,6 @@ The cosine of all pairs is A = X̂X̂ᵀ with X̂ the rows at unit length: AM = 
 formed. A neighbour graph is sparse. A callable or a precomputed A is as large as its maker wants.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
@@ -16,21 +14,16 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
-from colabel.algebra.matrix import canonical
-from colabel.algebra.products import BLOCK_BYTES
+from colabel._public import public
+from colabel.linalg.matrix import canonical
+from colabel.linalg.products import BLOCK_BYTES
 
 #: How far from symmetric, relative to its largest value, a given A may be.
 SYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
 
 
 class RowSimilarity(ABC):
-    """Similarities of n fitted rows to each other, A, and of new rows to them.
-
-    Attributes
-    ----------
-    shape : (int, int)
-    dtype : numpy.dtype
-    """
+    """Similarities of n fitted rows to each other, A, and of new rows to them."""
 
     shape: tuple[int, int]
     dtype: np.dtype
@@ -61,6 +54,7 @@ class RowSimilarity(ABC):
         return self.dot(np.ones((self.shape[0], 1), dtype=self.dtype))[:, 0]
 
 
+@public
 class CosineSimilarity(RowSimilarity):
     """A = X̂X̂ᵀ, X̂ the rows of X ≥ 0 at unit length; an empty row is similar to none."""
 
@@ -99,6 +93,7 @@ class CosineSimilarity(RowSimilarity):
         return sp.vstack(blocks, format="csr")
 
 
+@public
 class ExplicitSimilarity(RowSimilarity):
     """A matrix A ≥ 0, dense or csr, given or made by a subclass.
 
@@ -158,6 +153,7 @@ class ExplicitSimilarity(RowSimilarity):
         return S if sp.issparse(S) else largest(S, k)
 
 
+@public
 class NeighbourGraph(ExplicitSimilarity):
     """Similarities along the graph of nearest neighbours, and of each row to itself.
 

@@ -1,35 +1,26 @@
 """Any classifier, fitted on the labelled rows alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from colabel._scores import is_cutting, uncut_scores
-from colabel.classifiers.thresholds import label_columns
+from colabel._public import public
+from colabel._scores import is_cutting, label_columns, uncut_scores
 
 
+@public
 @dataclass(frozen=True)
 class LabelModel:
-    """A classifier fitted for the labels that vary, and the value of those that do not.
+    """A classifier fitted for the labels that vary, and the value of those that do not."""
 
-    Attributes
-    ----------
-    model : estimator or None
-        None where no label varies.
-    varying : ndarray of bool, of shape (q,)
-    values : ndarray of shape (q,)
-        0 or 1 for a label that does not vary.
-    classes : ndarray or None
-        What a classifier of a vector of classes predicts, the last q of them being the labels.
-    """
-
+    #: None where no label varies.
     model: Any
     varying: np.ndarray
+    #: 0 or 1 for a label that does not vary.
     values: np.ndarray
+    #: What a classifier of a vector of classes predicts, the last q of them being the labels.
     classes: np.ndarray | None = None
 
     def scores(self, X: Any, *, uncut: bool = False) -> tuple[np.ndarray, float]:

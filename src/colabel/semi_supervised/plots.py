@@ -1,7 +1,5 @@
 """The figure of Liu, Jin & Yang (2006)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,10 +19,6 @@ def plot_ranking(curves: RankingCurves | Sequence[RankingCurves], *, figure: Any
         What :func:`evaluate_ranking` returns, for one or several numbers of labelled rows.
     figure : matplotlib figure, optional
         Where to draw; None for a new one.
-
-    Returns
-    -------
-    matplotlib figure
 
     Examples
     --------

@@ -1,7 +1,5 @@
 """Evaluation as in Liu, Jin & Yang (2006): measures at every rank, over random labelled sets."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from colabel._progress import progress
+from colabel._terminal import markdown_table, progress
 from colabel.metrics import f1_at, precision_at, recall_at
 from colabel.semi_supervised._base import Transducer
 
@@ -26,7 +24,6 @@ class RankingCurves:
     ----------
     ranks : ndarray of shape (K,)
         k = 1, …, K.
-    n_labelled : int
     values : dict of dict of ndarray of shape (n_splits, K)
         ``values[measure][method]``, the measures being "precision", "recall" and "F1".
 
@@ -39,9 +36,9 @@ class RankingCurves:
     >>> curves.mean("recall", "SGT")
     array([0.35, 0.25])
     >>> print(curves.to_markdown())
-    | recall at rank | 1 | 2 |
-    |---|---|---|
-    | SGT | **0.350** | **0.250** |
+    | recall at rank | 1         | 2         |
+    |----------------|-----------|-----------|
+    | SGT            | **0.350** | **0.250** |
     """
 
     ranks: np.ndarray
@@ -58,20 +55,22 @@ class RankingCurves:
 
     def to_markdown(self) -> str:
         """A table a measure: a row a method, a column a rank; the highest of each rank is bold."""
-        parts = []
-        for measure, methods in self.values.items():
-            means = {name: self.mean(measure, name).round(3) for name in methods}
-            best = np.max(list(means.values()), axis=0)
-            head = f"| {measure} at rank | " + " | ".join(map(str, self.ranks)) + " |"
-            lines = [head, "|---" * (len(self.ranks) + 1) + "|"]
-            for name, mean in means.items():
-                cells = [
+        return "\n\n".join(map(self._table, self.values))
+
+    def _table(self, measure: str) -> str:
+        means = {name: self.mean(measure, name).round(3) for name in self.values[measure]}
+        best = np.max(list(means.values()), axis=0)
+        rows = [
+            [
+                name,
+                *(
                     f"**{x:.3f}**" if x == top else f"{x:.3f}"
                     for x, top in zip(mean, best, strict=True)
-                ]
-                lines.append(f"| {name} | " + " | ".join(cells) + " |")
-            parts.append("\n".join(lines))
-        return "\n\n".join(parts)
+                ),
+            ]
+            for name, mean in means.items()
+        ]
+        return markdown_table([f"{measure} at rank", *self.ranks], rows)
 
 
 def evaluate_ranking(
@@ -104,10 +103,6 @@ def evaluate_ranking(
         Chooses the splits.
     verbose : bool, default=False
         Whether to show a progress bar.
-
-    Returns
-    -------
-    RankingCurves
 
     Examples
     --------

@@ -1,7 +1,5 @@
 """Runs of the factorisation: from a start to the round where it stops."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,13 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from colabel._public import public
 from colabel.metrics import average_precision
-from colabel.semi_supervised.factorisation import (
-    FLOOR,
-    Factorisation,
-    class_similarity,
-    updated,
-)
+from colabel.semi_supervised.factorisation import FLOOR, Factorisation, class_similarity, update
 from colabel.semi_supervised.graphs import CosineSimilarity, NeighbourGraph, RowSimilarity
 from colabel.semi_supervised.starts import Start, shares, start, unit_shares
 
@@ -25,23 +19,12 @@ Bar = Callable[[Iterable[Any], int], Iterable[Any]]
 
 @dataclass(frozen=True)
 class Setting:
-    """What runs on the same rows share, whichever of them are labelled.
-
-    Attributes
-    ----------
-    X : array or csr_array of shape (n, d)
-    A : RowSimilarity
-    squared_norm : float
-    B : str or ndarray
-        How to compare labels, or their similarities.
-    C : float
-    init : str, estimator or ndarray
-    n_neighbors : int
-    """
+    """What runs on the same rows share, whichever of them are labelled."""
 
     X: Any
     A: RowSimilarity
     squared_norm: float
+    #: How to compare labels, or their similarities.
     B: Any
     C: float
     init: Any
@@ -73,31 +56,20 @@ class Setting:
         return self.A
 
 
+@public
 @dataclass(frozen=True)
 class Extension:
-    """Confidences of new rows: as many updates as the fit took, with all but their T fixed.
-
-    Attributes
-    ----------
-    begin : Start
-    counts : ndarray of shape (q,)
-        How many labelled rows have each label.
-    scale : float
-        What the start was multiplied by.
-    A : RowSimilarity
-    carried : ndarray
-        TB, as A carries it to new rows.
-    BGB : ndarray of shape (q, q)
-        BTᵀTB.
-    C : float
-    n_iter : int
-    """
+    """Confidences of new rows: as many updates as the fit took, with all but their T fixed."""
 
     begin: Start
+    #: How many labelled rows have each label.
     counts: np.ndarray
+    #: What the start was multiplied by.
     scale: float
     A: RowSimilarity
+    #: TB, as A carries it to new rows.
     carried: np.ndarray
+    #: BTᵀTB.
     BGB: np.ndarray
     C: float
     n_iter: int
@@ -108,7 +80,7 @@ class Extension:
         V = self.A.collect(X, self.carried)
         T = self.scale * P
         for _ in range(self.n_iter):
-            T = np.maximum(updated(T, T @ self.BGB, V, self.C, T), FLOOR * self.scale)
+            T = np.maximum(update(T, T @ self.BGB, V, self.C, T), FLOOR * self.scale)
         return np.where(V.any(axis=1, keepdims=True), T / T.sum(axis=1, keepdims=True), P)
 
 
@@ -126,22 +98,14 @@ def descend(
 
 @dataclass(frozen=True)
 class HiddenRun:
-    """A run without the labels of some rows, which it is to rank.
-
-    Attributes
-    ----------
-    problem : Factorisation
-    T : ndarray of shape (n, q)
-        Where it starts.
-    rows : ndarray of int
-        The hidden rows.
-    Y : ndarray of shape (len(rows), q)
-        Their labels.
-    """
+    """A run without the labels of some rows, which it is to rank."""
 
     problem: Factorisation
+    #: Where it starts.
     T: np.ndarray
+    #: The hidden rows.
     rows: np.ndarray
+    #: Their labels.
     Y: np.ndarray
 
 

@@ -1,16 +1,15 @@
 """The spectral graph transducer: a cut of a neighbour graph for each label."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from dataclasses import field
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state, gen_batches
 
-from colabel._validation import Interval, StrOptions
-from colabel.algebra.products import BLOCK_BYTES
+from colabel._parameters import Count, NonNegative, Positive, Seed
+from colabel._public import public
+from colabel.linalg.products import BLOCK_BYTES
 from colabel.semi_supervised._base import ConstantLabels, Transducer
 from colabel.semi_supervised.graphs import ExplicitSimilarity, row_similarity
 from colabel.semi_supervised.spectral import (
@@ -23,6 +22,7 @@ from colabel.semi_supervised.spectral import (
 from colabel.semi_supervised.unlabelled import PartialLabels
 
 
+@public
 class SGT(Transducer):
     """min zᵀLz + c(z − γ)ᵀC(z − γ) subject to zᵀz = n, z ⊥ 1, for each label: cut a graph in two.
 
@@ -39,23 +39,23 @@ class SGT(Transducer):
 
     Parameters
     ----------
-    n_neighbors : int, default=100
+    n_neighbors
         Neighbours of each row in the graph.
-    n_eigenvectors : int, default=80
+    n_eigenvectors
         Columns of V; fewer where the graph has fewer.
-    c : float, default=3200.0
+    c
         c > 0, the weight of the labels against the graph.
-    similarity : {"knn", "rbf-knn", "precomputed"} or callable, default="knn"
+    similarity
         Weights of the graph. "knn": the cosine of each row and its nearest neighbours by it;
         "rbf-knn": exp(−‖x − x'‖²/2σ²), σ the median distance of neighbours; "precomputed": X is
         the matrix of similarities, and the X of new rows their similarities to the fitted ones; a
         callable f(X, Z) gives the similarities of rows to rows. Each row is divided by its sum.
-    spectrum : {"squares", "eigenvalues"}, default="squares"
+    spectrum
         What D in wᵀDw = zᵀLz is: 1, 4, 9, … as Joachims has it, equal eigenvalues sharing the mean
         of theirs, or the eigenvalues themselves.
-    tol : float, default=1e-8
+    tol
         Relative accuracy of the eigenvectors of a large graph; those of a small one are exact.
-    random_state : int, RandomState or None, default=None
+    random_state
         Seeds the start of the iteration for a large graph.
 
     Attributes
@@ -73,9 +73,6 @@ class SGT(Transducer):
         w of each label, with wᵀw = n; zeros for a constant label.
     multipliers_ : ndarray of shape (q,)
         λ, with (G − λI)w = b; NaN for a constant label.
-    classes_ : ndarray
-        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
-    label_names_ : ndarray of shape (q,)
 
     Examples
     --------
@@ -90,34 +87,13 @@ class SGT(Transducer):
     1.0
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_eigenvectors": [Interval(Integral, 1, None, closed="left")],
-        "c": [Interval(Real, 0, None, closed="neither")],
-        "similarity": [StrOptions({"knn", "rbf-knn", "precomputed"}), callable],
-        "spectrum": [StrOptions({"squares", "eigenvalues"})],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        n_neighbors: int = 100,
-        n_eigenvectors: int = 80,
-        c: float = 3200.0,
-        *,
-        similarity: str | Callable[..., Any] = "knn",
-        spectrum: str = "squares",
-        tol: float = 1e-8,
-        random_state: Any = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.n_eigenvectors = n_eigenvectors
-        self.c = c
-        self.similarity = similarity
-        self.spectrum = spectrum
-        self.tol = tol
-        self.random_state = random_state
+    n_neighbors: Count = field(default=100, kw_only=False)
+    n_eigenvectors: Count = field(default=80, kw_only=False)
+    c: Positive = field(default=3200.0, kw_only=False)
+    similarity: Literal["knn", "rbf-knn", "precomputed"] | Callable[..., Any] = "knn"
+    spectrum: Literal["squares", "eigenvalues"] = "squares"
+    tol: NonNegative = 1e-8
+    random_state: Seed = None
 
     def _transduce(self, X: Any, labels: PartialLabels) -> tuple[np.ndarray, np.ndarray]:
         similarity = row_similarity(X, self.similarity, self.n_neighbors)
@@ -132,7 +108,7 @@ class SGT(Transducer):
         self._cuts = V @ self.weights_.T
         scores = self._label_scale(self._cuts)
         self._constants = ConstantLabels.beyond(scores, 0.5, self._shares)
-        return self._constants.placed(scores), np.full(len(self._shares), 0.5)
+        return self._constants.place(scores), np.full(len(self._shares), 0.5)
 
     def _solve(self, V: np.ndarray, Y: np.ndarray, n: int) -> None:
         """Find w and λ of every label that varies, as many at a time as memory allows."""
@@ -154,7 +130,7 @@ class SGT(Transducer):
         S = self._similarity.neighbours(X, rows, self.n_neighbors)
         sums, totals = S @ self._cuts, np.asarray(S.sum(axis=1)).reshape(-1, 1)
         z = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
-        return self._constants.placed(self._label_scale(z))
+        return self._constants.place(self._label_scale(z))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,8 +9,6 @@ concave, so that no step but the first can pass the root; Joachims takes it as a
 matrix twice as large as G.
 """
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 
@@ -23,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 from sklearn.utils.extmath import svd_flip
 
-from colabel.algebra.products import BLOCK_BYTES
+from colabel.linalg.products import BLOCK_BYTES
 
 #: Up to this many rows all eigenvectors are computed directly.
 DIRECT_LIMIT = 2_000

@@ -1,13 +1,12 @@
 """Where the factorisation starts: confidences of all rows, and the same for new ones."""
 
-from __future__ import annotations
-
 import warnings
 from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
 
+from colabel._public import public
 from colabel.semi_supervised.graphs import CosineSimilarity, RowSimilarity
 from colabel.semi_supervised.labelled_rows import LabelModel, fit_indicator
 
@@ -34,6 +33,7 @@ class Start(ABC):
         """Of new rows."""
 
 
+@public
 class NeighbourStart(Start):
     """The mean of the confidences of the nearest rows that have any, weighted by similarity."""
 
@@ -53,6 +53,7 @@ class NeighbourStart(Start):
         return self.similarity.neighbours(X, self.rows, self.k) @ self.values
 
 
+@public
 class ModelStart(Start):
     """What a classifier fitted on the labelled rows is confident of."""
 
@@ -66,6 +67,7 @@ class ModelStart(Start):
     new = fitted
 
 
+@public
 class GivenStart(Start):
     """An array, which says nothing of new rows: they start from the label frequencies."""
 

@@ -5,8 +5,6 @@
   looked at. It is the only way for a sparse Y and for a Y of −1 and 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,20 +12,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._validation import Indicator, as_indicator, as_labels, dense_labels
+from colabel._labels import Indicator, as_indicator, as_labels, dense_labels
 
 
 @dataclass(frozen=True)
 class PartialLabels:
-    """Labels of some of the rows.
+    """Labels of some of the rows."""
 
-    Attributes
-    ----------
-    known : Indicator
-        The labels of the labelled rows, in their order.
-    labelled : ndarray of bool, of shape (n,)
-    """
-
+    #: The labels of the labelled rows, in their order.
     known: Indicator
     labelled: np.ndarray
 

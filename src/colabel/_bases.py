@@ -1,0 +1,163 @@
+"""What estimators share: rows projected on directions, and one linear score a label."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from colabel._labels import Indicator, Labels, Predictions, Scores, as_labels, decide
+from colabel._parameters import Estimator
+from colabel._rows import Rows, as_data, as_rows
+from colabel._sklearn import fit_context
+from colabel._terminal import watched_iterations
+from colabel.linalg.data import CentredData
+
+
+class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Rows projected on the directions of a fitted estimator, which `_projects_on` names."""
+
+    _projects_on = "components_"
+
+    def transform(self, X: Rows) -> np.ndarray:
+        """Project rows on the directions: (X − mean_) @ directions.T.
+
+        Returns
+        -------
+        ndarray of shape (n, n_components_)
+        """
+        check_is_fitted(self)
+        rows, P = as_rows(self, X), getattr(self, self._projects_on).T
+        if isinstance(rows, CentredData):
+            return rows.uncentred_dot(P) - self.mean_ @ P
+        return rows @ P - self.mean_ @ P if sparse.issparse(rows) else (rows - self.mean_) @ P
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class LabelClassifier(ClassifierMixin, Estimator, ABC):
+    """Scores of the labels, and a label where its score, less its cut, is above 0.
+
+    A subclass says what the scores are, in :meth:`_uncut`, and what is taken off, in :meth:`_cut`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Column numbers of the labels (0 and 1 for a single column), or the classes of a 1-D y.
+    label_names_ : ndarray of shape (q,)
+    """
+
+    @abstractmethod
+    def _uncut(self, X: Any) -> np.ndarray:
+        """Scores before they are cut, n×q."""
+
+    def _cut(self, scores: np.ndarray) -> np.ndarray:
+        """The scores less what is taken off them to decide."""
+        return scores
+
+    def _know(self, labels: Indicator) -> None:
+        """Remember what the labels are."""
+        self.label_names_, self.classes_ = labels.names, labels.class_list
+        self._is_multilabel = labels.classes is None
+
+    def _shaped(self, scores: np.ndarray) -> np.ndarray:
+        return scores if self._is_multilabel or scores.shape[1] > 1 else scores[:, 0]
+
+    def uncut_scores(self, X: Rows) -> Scores:
+        """Scores of the labels before anything is taken off to decide: what rankings are by."""
+        check_is_fitted(self)
+        return self._shaped(self._uncut(X))
+
+    def decision_function(self, X: Rows) -> Scores:
+        """Scores of the labels, less their thresholds where these are tuned."""
+        check_is_fitted(self)
+        return self._shaped(self._cut(self._uncut(X)))
+
+    def predict(self, X: Rows) -> Predictions:
+        """Labels with a positive score; for a 1-D y, the class with the largest."""
+        return decide(self.decision_function(X), self.classes_, self._is_multilabel)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class LinearScorer(LabelClassifier):
+    """One linear score a label, f(x) = coef_ x + intercept_; a label is predicted where f(x) > 0.
+
+    A subclass says what the coefficients are, in :meth:`coefficients`. Scores are fitted to ±1, so
+    that a label which every row has, or none, gets a constant score of its sign. One that tunes
+    where its scores are cut says so by :meth:`_cut_at`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (q, d)
+    intercept_ : ndarray of shape (q,)
+    """
+
+    # what is taken off the scores, and the intercepts before it was; None where nothing is
+    # (comments, as an annotation would declare parameters)
+    _cuts = None  # type: np.ndarray | None
+    _uncut_intercept = None  # type: np.ndarray | None
+
+    @property
+    def _takes_factored(self) -> bool:
+        """Whether X may be a FactoredMatrix, which holds no rows."""
+        return True
+
+    @abstractmethod
+    def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
+        """Coefficients U (d×q) of the centred data."""
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Rows, y: Labels) -> Self:
+        """Fit one score a label."""
+        data = as_data(self, X)
+        labels = as_labels(self, y, data)
+        labels.warn_of_constant()
+        with watched_iterations(f"fitting {type(self).__name__}"):
+            U = self.coefficients(data, labels)
+        return self._keep(U, data, labels)
+
+    def _fit_moments(self, data: CentredData, labels: Indicator) -> None:
+        labels.warn_of_constant()
+        self._keep(self.coefficients(data, labels), data, labels)
+
+    def _keep(self, U: np.ndarray, data: CentredData, labels: Indicator) -> Self:
+        for name in ("moments_", "_cuts", "_uncut_intercept"):  # of other rows
+            self.__dict__.pop(name, None)
+        self._know(labels)
+        self.coef_ = U.T.astype(data.dtype)
+        base = 2.0 * labels.counts / labels.matrix.shape[0] - 1.0
+        self.intercept_ = (base - data.mean @ U).astype(data.dtype)
+        return self
+
+    def _cut_at(self, cuts: np.ndarray) -> None:
+        """Predict a label where its score is above its cut.
+
+        The cuts are taken off the scores, not only off the intercepts, as that would round: a score
+        that is equal to its cut is not above it.
+        """
+        self._cuts, self._uncut_intercept = cuts, self.intercept_
+        self.intercept_ = self.intercept_ - cuts
+
+    def _uncut(self, X: Any) -> np.ndarray:
+        X = as_rows(self, X)
+        product = X.uncentred_dot if isinstance(X, CentredData) else X.__matmul__
+        uncut = self.intercept_ if self._uncut_intercept is None else self._uncut_intercept
+        return product(self.coef_.T) + uncut
+
+    def _cut(self, scores: np.ndarray) -> np.ndarray:
+        return scores if self._cuts is None else scores - self._cuts

@@ -1,0 +1,24 @@
+"""Where every name of the library is written that a saved model, or a person, may ask for."""
+
+#: Where each public name is written; its `__module__` is this package: models survive moves.
+HOMES = {
+    "extractors": "PCA MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA HypergraphSpectral",
+    "classifiers": "LabelRidge SharedSubspaceClassifier ASOClassifier RankSVM MtSDA",
+    "tuning": "LabelRidgeCV SharedSubspaceClassifierCV MtSDACV ThresholdTuner",
+    "semi_supervised": "CNMF SGT",
+    "linalg.data": "FactoredMatrix",
+    "_rows": "factor",
+    "_row_blocks": "row_blocks",
+    "persistence": "save load to_onnx",
+    "comparison": "compare Comparison",
+}
+
+#: Of models on the disk: types that are nobody's business, under names that last.
+PARTS = {
+    "linalg.moments": "Moments",
+    "semi_supervised._base": "ConstantLabels",
+    "semi_supervised.graphs": "CosineSimilarity ExplicitSimilarity NeighbourGraph",
+    "semi_supervised.labelled_rows": "LabelModel",
+    "semi_supervised.runs": "Extension",
+    "semi_supervised.starts": "GivenStart ModelStart NeighbourStart",
+}

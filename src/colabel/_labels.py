@@ -1,0 +1,247 @@
+"""Labels as a person passes them in, read into one form; and scores turned into labels again."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import check_array
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_consistent_length
+
+from colabel._documents import Says
+from colabel._row_blocks import collected_labels
+from colabel._terminal import brief
+
+#: What y can be: an n×q matrix, array or DataFrame of 0 and 1, booleans or ±1, or one class a row.
+Labels: TypeAlias = Annotated[
+    ArrayLike | sp.sparray | sp.spmatrix | None,
+    Says(
+        "Labels as 0/1, booleans or ±1. A 1-D y holds one class a row.",
+        "array, sparse array or DataFrame of shape (n, q)",
+    ),
+]
+Scores: TypeAlias = Annotated[
+    np.ndarray, Says(kind="ndarray of shape (n, q), or (n,) for a 1-D y of two classes")
+]
+Predictions: TypeAlias = Annotated[
+    np.ndarray, Says(kind="ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y")
+]
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """Labels as an n×q matrix of zeros and ones."""
+
+    #: Always floating-point: products of small integers overflow silently.
+    matrix: Any
+    #: Column names of a DataFrame, classes of a 1-D target, else "label0", "label1", ...
+    names: np.ndarray
+    #: The classes of a 1-D target; None for an indicator matrix.
+    classes: np.ndarray | None = None
+
+    @property
+    def class_list(self) -> np.ndarray:
+        """What scikit-learn calls `classes_`: for an indicator, the numbers of its columns.
+
+        A single column has the classes 0 and 1: of [0] alone, scikit-learn takes 0 for the class
+        that high scores speak for.
+        """
+        return indicator_classes(self.matrix.shape[1]) if self.classes is None else self.classes
+
+    @property
+    def codes(self) -> np.ndarray:
+        """What a splitter stratifies by: a dense indicator, or the class of each row as an int."""
+        dense = dense_labels(self.matrix)
+        if self.classes is None:
+            return dense.astype(int)
+        return dense[:, 0].astype(int) if dense.shape[1] == 1 else np.argmax(dense, axis=1)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many rows have each label."""
+        return np.asarray(self.matrix.sum(axis=0)).ravel()
+
+    @cached_property
+    def varying(self) -> np.ndarray:
+        """Which labels some rows have and some have not."""
+        counts = self.counts
+        return (counts > 0) & (counts < self.matrix.shape[0])
+
+    @property
+    def learned(self) -> Indicator:
+        """Without the labels that do not vary; with all of them where none varies."""
+        varying = self.varying
+        if self.classes is not None or varying.all() or not varying.any():
+            return self
+        return replace(self, matrix=self.matrix[:, varying], names=self.names[varying])
+
+    def spread(self, U: np.ndarray) -> np.ndarray:
+        """Columns of the `learned` labels among all, those of labels that do not vary being 0."""
+        whole = np.zeros((len(U), len(self.names)), dtype=U.dtype)
+        kept = self.varying if len(self.learned.names) < len(self.names) else slice(None)
+        whole[:, kept] = U
+        return np.where(self.varying, whole, 0.0)
+
+    def warn_of_constant(self) -> None:
+        """Say in one warning which labels every row has, or none, and so are predicted constant."""
+        counts = self.counts
+        constant = (counts == 0) | (counts == self.matrix.shape[0])
+        if self.classes is None and constant.any():
+            warnings.warn(
+                f"{np.count_nonzero(constant)} of {len(counts)} labels have only one value in Y "
+                f"and are predicted constant: {brief(self.names[constant])}",
+                UserWarning,
+                stacklevel=4,
+            )
+
+    def without_empty(self) -> Indicator:
+        """Leave out the labels that no row has, saying which in one warning."""
+        used = self.counts > 0
+        if used.all():
+            return self
+        empty = brief(self.names[~used])
+        if not used.any():
+            raise ValueError(
+                f"no row has any of the {len(used)} labels ({empty}): nothing to learn"
+            )
+        warnings.warn(
+            f"{np.count_nonzero(~used)} of {len(used)} labels have no positive row and are left "
+            f"out: {empty}",
+            UserWarning,
+            stacklevel=4,
+        )
+        return replace(self, matrix=self.matrix[:, used], names=self.names[used])
+
+
+def indicator_classes(q: int) -> np.ndarray:
+    """What stands in `classes_` for an indicator of q columns."""
+    return np.arange(max(q, 2))
+
+
+def dense_labels(Y: Any) -> np.ndarray:
+    """Labels as a dense array, which scores of the same shape are anyway."""
+    return Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+
+
+def as_indicator(Y: Any) -> Indicator:
+    """Read Y in any of its accepted forms; see :class:`Indicator`.
+
+    A 2-D Y holds 0/1, booleans or ±1, dense or sparse, or is a DataFrame of such columns. A 1-D y
+    holds one class a row: two classes give one column, more give one each.
+    """
+    Y = collected_labels(Y)
+    names = getattr(Y, "columns", None)
+    if sp.issparse(Y):
+        matrix = sp.csr_array(Y, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        values = matrix.data
+    else:
+        Y = _as_array(Y)
+        if Y.ndim == 1:
+            return _binarised(Y)
+        matrix = values = Y
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise ValueError(f"Y must have the shape (rows, labels); got {matrix.shape}")
+    check_array(values.reshape(1, -1), ensure_min_features=0, input_name="Y")  # NaN, inf
+    strange = values[(values != 0) & (values != 1)]
+    if len(strange) and np.all(strange == -1) and not _has_zeros(matrix, values):
+        matrix = (matrix > 0).astype(np.float64)
+    elif len(strange):
+        if matrix.shape[1] == 1 and not sp.issparse(matrix):
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected; it is read as one "
+                "class a row. Pass y.ravel() to say so yourself.",
+                DataConversionWarning,
+                stacklevel=2,
+            )
+            return _binarised(matrix.ravel())
+        hint = " (rows of −1 for unlabelled rows are for the semi-supervised classifiers only)"
+        raise ValueError(
+            f"Y must hold only 0 and 1 (or booleans, or −1 and 1); found {strange[0]:g}"
+            + (hint if np.any(strange == -1) else "")
+        )
+    return Indicator(matrix, _label_names(names, matrix.shape[1]))
+
+
+def _as_array(Y: Any) -> np.ndarray:
+    try:
+        Y = np.asarray(Y)
+    except ValueError:
+        raise ValueError(
+            "Y is ragged; turn lists of tags into an indicator matrix with "
+            "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(tags)"
+        ) from None
+    if Y.ndim == 1:
+        return Y
+    try:
+        return Y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"Y must hold only 0 and 1 (or booleans, or −1 and 1); got dtype {Y.dtype}. Turn tags "
+            "into an indicator matrix with sklearn.preprocessing.MultiLabelBinarizer"
+        ) from None
+
+
+def _has_zeros(matrix: Any, values: np.ndarray) -> bool:
+    return bool(np.prod(matrix.shape) > np.count_nonzero(values))
+
+
+def _label_names(names: Any, q: int) -> np.ndarray:
+    return np.array([f"label{i}" for i in range(q)] if names is None else list(names), dtype=object)
+
+
+def _binarised(y: np.ndarray) -> Indicator:
+    if y.dtype.kind == "O" and len(y) and isinstance(y[0], (list, tuple, set, frozenset)):
+        raise ValueError(
+            "y holds one set of tags a row; turn them into an indicator matrix with "
+            "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)"
+        )
+    if y.dtype.kind == "f":
+        check_array(y.reshape(1, -1), ensure_min_features=0, input_name="y")
+    if type_of_target(y, input_name="y").startswith("continuous"):
+        raise ValueError(
+            "Unknown label type: continuous. y must hold one class a row, or be an n×q matrix of 0 "
+            f"and 1; got values such as {y[0]!r}"
+        )
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) <= 2:
+        matrix = (codes[:, None] == len(classes) - 1).astype(np.float64)
+        return Indicator(matrix, classes[-1:].astype(object), classes)
+    return Indicator(np.eye(len(classes))[codes], classes.astype(object), classes)
+
+
+def as_labels(estimator: Any, Y: Any, data: Any) -> Indicator:
+    """Check Y for fit against the rows of X."""
+    if Y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None; "
+            "call fit(X, Y) with an n×q matrix of labels"
+        )
+    labels = as_indicator(Y)
+    check_consistent_length(data, labels.matrix)
+    return labels
+
+
+def shown_labels(scores: np.ndarray, one_each: bool) -> np.ndarray:
+    """Labels of 0 and 1: where scores (n×q) are positive, or the highest of each row."""
+    if not one_each:
+        return (scores > 0).astype(int)
+    return (np.arange(scores.shape[1]) == np.argmax(scores, axis=1)[:, None]).astype(int)
+
+
+def decide(scores: np.ndarray, classes: np.ndarray, is_multilabel: bool) -> np.ndarray:
+    """Labels from scores: 0/1 where they are positive, or one class a row for a 1-D y."""
+    above = (scores > 0).astype(int)
+    if is_multilabel:
+        return above
+    if scores.ndim == 1:
+        return classes[np.minimum(above, len(classes) - 1)]
+    return classes[np.argmax(scores, axis=1)]

@@ -1,0 +1,137 @@
+"""Rows as a person passes them in: the one place that looks at containers."""
+
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+from colabel._documents import Says
+from colabel._public import public
+from colabel._row_blocks import is_dask, row_blocks
+from colabel._sklearn import check_feature_names, check_n_features
+from colabel.linalg.data import CentredData, FactoredMatrix
+from colabel.linalg.matrix import as_matrix, canonical
+
+#: What X can be: an array, a sparse one, a DataFrame, row blocks, or data that are factored.
+Rows: TypeAlias = Annotated[
+    ArrayLike | sp.sparray | sp.spmatrix | CentredData,
+    Says(kind="array, sparse array, DataFrame or FactoredMatrix of shape (n, d)"),
+]
+#: What a classifier inside of another is given.
+AnyRows: TypeAlias = Annotated[Any, Says(kind="whatever the classifier takes, with n rows")]
+FLOATS = (np.float64, np.float32)
+SPARSE_FORMATS = ("csr", "csc")
+#: The least and the largest root mean square of rows whose third powers, which iterations form,
+#: neither vanish nor overflow; and the largest whose products with a fitted model do not.
+SCALES = {np.dtype(np.float64): (1e-50, 1e25, 1e100), np.dtype(np.float32): (1e-10, 1e10, 1e15)}
+
+
+def as_data(estimator: Any, X: Rows) -> CentredData:
+    """Check X for fit, and remember its features in the estimator."""
+    frame = getattr(X, "_meta", None)  # of Dask's DataFrames, one of pandas without rows
+    X = row_blocks(X) if is_dask(X) else X
+    if isinstance(X, CentredData):
+        check_feature_names(estimator, frame, reset=True)
+        estimator.n_features_in_ = X.shape[1]
+        check_scale(X)
+        return X
+    X = _validated(estimator, X, reset=True, ensure_min_samples=2)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        data = CentredData(as_matrix(X))
+        size = _row_size(data)
+    least, largest, _ = SCALES[np.dtype(X.dtype)]
+    if not least <= size <= largest:
+        check_scale(X)
+    return data
+
+
+def as_rows(estimator: Any, X: Any) -> Any:
+    """Check X for transform or predict: a FactoredMatrix, a dense array or a sparse one."""
+    if is_dask(X):
+        check_feature_names(estimator, X._meta, reset=False)
+        X = row_blocks(X)
+    if isinstance(X, CentredData):
+        check_n_features(estimator, X, reset=False)
+        return X
+    return as_array(estimator, X, reset=False)
+
+
+def as_array(estimator: Any, X: Any, *, reset: bool = True, **params: Any) -> Any:
+    """Check X: a dense array or a sparse one, of which each entry is stored once."""
+    X = _validated(estimator, X, reset=reset, **params)
+    check_scale(X, fitting=reset)
+    return X
+
+
+def _validated(
+    estimator: Any,
+    X: Any,
+    *,
+    accept_sparse: Any = SPARSE_FORMATS,
+    dtype: Any = FLOATS,
+    **params: Any,
+) -> Any:
+    """As `as_array`, but for the scale, which data matrices know without another look at X."""
+    return canonical(
+        validate_data(estimator, X, accept_sparse=accept_sparse, dtype=dtype, **params)
+    )
+
+
+def check_scale(X: Any, *, fitting: bool = True) -> None:
+    """Refuse data, in an array or factored, whose squares would overflow or vanish."""
+    if np.dtype(X.dtype) not in SCALES:
+        return
+    size = _row_size(X)
+    least, largest, given = SCALES[np.dtype(X.dtype)]
+    low, high = (least, largest) if fitting else (0.0, given)
+    if not (low <= size <= high or size == 0):
+        other = ", or give it in float64" if X.dtype == np.float32 else ""
+        raise ValueError(
+            f"the rows of X are of size {size:.0e}, and {X.dtype} can square and multiply what is "
+            f"between {low:g} and {high:g}: divide X by a constant, or standardise it{other}"
+        )
+
+
+def _row_size(X: Any) -> float:
+    """The root mean square of the norms of rows, roughly where it cannot be squared."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        if isinstance(X, CentredData):
+            return float(X.core.scale / np.sqrt(X.shape[0]))
+        entries = X.data if sp.issparse(X) else X.ravel(order="K")
+        squares = float(np.vdot(entries, entries))
+        if 0 < squares < np.inf:
+            return float(np.sqrt(squares / X.shape[0]))
+        return float(np.abs(entries).max(initial=0.0))
+
+
+@public
+def factor(X: Rows) -> FactoredMatrix:
+    """Factor the centred data once, for every method and every hyperparameter.
+
+    X̄ = UΣVᵀ of the data with its column means taken off. The result is accepted as X by every
+    extractor, and ``fm[rows]`` by splitters and cross-validation.
+
+    Parameters
+    ----------
+    X : array, sparse array, DataFrame, Dask array or FactoredMatrix of shape (n, d)
+
+    Returns
+    -------
+    FactoredMatrix
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colabel import factor
+    >>> factor(np.eye(4)).singular_values.round(6)
+    array([1., 1., 1.])
+    """
+    X = row_blocks(X) if is_dask(X) else X
+    if not isinstance(X, CentredData):
+        X = check_array(X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2)
+        check_scale(X)
+        X = CentredData(as_matrix(canonical(X)))
+    return X.factorise()

@@ -1,0 +1,18 @@
+"""One row a method: what fits, compares, documents and trusts it reads this table."""
+
+from colabel.catalogue.method import DEFAULT, SHARE, Method, Recipe
+from colabel.catalogue.rows import catalogue, comparable, find, fittable, select
+from colabel.catalogue.tables import markdown
+
+__all__ = [
+    "DEFAULT",
+    "SHARE",
+    "Method",
+    "Recipe",
+    "catalogue",
+    "comparable",
+    "find",
+    "fittable",
+    "markdown",
+    "select",
+]

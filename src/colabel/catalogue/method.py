@@ -1,0 +1,168 @@
+"""What a row of the catalogue says of a method, and the classifiers that are made of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from colabel.catalogue.limits import Limit
+from colabel.classifiers import LabelRidge
+from colabel.scales import scale_first
+from colabel.tuning import LabelRidgeCV, OutOfFoldSearch, ThresholdTuner
+
+Kind: TypeAlias = Literal["classifier", "extractor", "baseline", "semi-supervised"]
+Grid: TypeAlias = Mapping[str, list[Any]]
+
+#: What is fitted where no method is named.
+DEFAULT = "shared-subspace"
+#: The share of the eigenvalues that extractors keep, as Xu et al. (2016) do.
+SHARE = 0.999
+#: How often a grid goes on by a value where its best is the last, and so often in a quick run.
+FOLLOW, FOLLOW_QUICKLY = 2, 1
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a method is to be fitted."""
+
+    #: Whether penalties are found by cross-validation.
+    tune: bool = True
+    #: Whether a threshold is found for each label.
+    thresholds: bool = True
+    #: What is done to X first.
+    scale: str = "none"
+    #: Of the cross-validation.
+    cv: int = 5
+    scoring: str = "f1_macro"
+    seed: int = 0
+    jobs: int | None = None
+    #: Of the method, beside its defaults.
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the catalogue."""
+
+    #: On the command line, in tables, and in a sentence.
+    name: str
+    title: str
+    kind: Kind
+    about: str
+    #: The estimator as it is; of an extractor, without a classifier behind it.
+    make: Callable[[], Any] = field(repr=False)
+    #: The form of it that finds its own penalties.
+    tuned: type | None = None
+    #: What a comparison sets beside the defaults: rounds and tolerances with which slow methods are
+    #: as good, and several times faster.
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    #: What a comparison tries for each parameter.
+    grid: Grid = field(default_factory=dict)
+    #: The classifier that follows an extractor in a comparison, and what it is called.
+    behind: Callable[[], Any] = field(default=LabelRidge, repr=False)
+    then: str = "ridge"
+    #: Whether it takes rows that are factored once for all.
+    factored: bool = False
+    #: Whether a comparison runs it without being asked for it by name.
+    by_default: bool = True
+    #: Why it does not run on data of a size unless asked for; None where it does.
+    too_large: Limit | None = field(default=None, repr=False)
+    #: Whether it is a person's own, which a comparison runs as it is.
+    is_given: bool = False
+
+    @property
+    def is_extractor(self) -> bool:
+        """Whether a classifier has to follow."""
+        return self.kind == "extractor"
+
+    @property
+    def tunes_itself(self) -> bool:
+        """Whether it finds its own penalties and thresholds, faster than a search."""
+        return self.tuned is not None and not self.grid and hasattr(self.tuned, "thresholds")
+
+    @property
+    def about_compared(self) -> str:
+        """What it does in a comparison, with what follows an extractor there."""
+        return f"{self.about}; then {self.then}" if self.is_extractor else self.about
+
+    @property
+    def compared(self) -> Any:
+        """The classifier that a comparison fits, before it is tuned."""
+        if self.is_given and not self.is_extractor:
+            return self.make()
+        if not self.is_extractor:
+            return self.make().set_params(**self.settings)
+        own = clone(self.make()).set_params(**self.settings)
+        return Pipeline([("extract", own), ("classify", self.behind())])
+
+    def candidate(self, *, folds: int, scoring: str, seed: int, quick: bool) -> Any:
+        """The classifier that a comparison fits, tuned on folds that are the same for all."""
+        if self.tunes_itself:
+            return self.recipe(Recipe(cv=folds, scoring=scoring, seed=seed))
+        estimator = _seeded(self.compared, seed)
+        if self.is_given and not self.is_extractor:
+            return estimator
+        grid = {name: _fewer(name, tried) for name, tried in self.grid.items()}
+        return OutOfFoldSearch(
+            estimator,
+            grid if quick else dict(self.grid),
+            cv=folds,
+            scoring=scoring,
+            random_state=seed,
+            follow=FOLLOW_QUICKLY if quick else FOLLOW,
+        )
+
+    def recipe(self, recipe: Recipe) -> Any:
+        """The classifier to fit: scaled, tuned, and with thresholds, as the recipe says.
+
+        The thresholds of an extractor's scores are tuned around extractor and classifier both:
+        directions that saw a row's labels make its score too good to cut by.
+        """
+        common: dict[str, Any] = {
+            "random_state": recipe.seed,
+            "n_jobs": recipe.jobs,
+            "cv": recipe.cv,
+        }
+        search: dict[str, Any] = {**common, "scoring": recipe.scoring, "verbose": False}
+        tuned = self.tuned if recipe.tune else None
+        own = self._made(tuned or self.make, recipe, search)
+        model = own
+        if self.is_extractor:
+            ridge = LabelRidgeCV(**search, thresholds=None) if recipe.tune else LabelRidge()
+            model = Pipeline([("extract", own), ("classify", ridge)])
+        if "thresholds" in own.get_params():
+            model.set_params(thresholds="out-of-fold" if recipe.thresholds else None, verbose=True)
+        elif recipe.thresholds:
+            model = ThresholdTuner(model, **common)
+        return scale_first(model, recipe.scale)
+
+    def _made(self, make: Callable[[], Any], recipe: Recipe, settings: dict[str, Any]) -> Any:
+        estimator = make()
+        known = estimator.get_params(deep=False)
+        for name in recipe.parameters:
+            if name not in known:
+                raise ValueError(
+                    f"{name}: no such parameter; {self.name} has {', '.join(sorted(known))}"
+                )
+        usual = {name: value for name, value in settings.items() if name in known}
+        return estimator.set_params(**{**usual, **recipe.parameters})
+
+
+def _fewer(name: str, tried: list[Any]) -> list[Any]:
+    """For a quick run: penalties that cost nothing to try stay, of others every second."""
+    if name.endswith("__alpha"):
+        return tried
+    return [tried[len(tried) // 2]] if name.startswith("extract__") else tried[::2]
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """A clone with every random part of it seeded."""
+    estimator = clone(estimator)
+    names = [
+        name
+        for name in estimator.get_params()
+        if name == "random_state" or name.endswith("__random_state")
+    ]
+    return estimator.set_params(**dict.fromkeys(names, seed))

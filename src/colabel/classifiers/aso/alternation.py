@@ -1,0 +1,184 @@
+"""Alternating structure optimisation: weights for a given shared subspace, the subspace for them.
+
+    min Σ_ℓ (1/n) Σ_i φ(s_iℓ (u_ℓᵀx̄_i + c_ℓ)) + α‖u_ℓ − Θᵀv_ℓ‖²    over U, c, V and ΘΘᵀ = I
+
+For a given Θ the columns are classifiers of their own, with a part in the span of Θ that is not
+penalised (:mod:`~colabel.classifiers.aso.hinge`). For given U, Θ holds the leading left singular
+vectors, and the penalty is α times the sum of squares of the other singular values. Both steps
+lower the same objective, by ever less. So Θ is taken from weights that are extrapolated by their
+last change, and a round which that makes worse is done again without.
+"""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from scipy import linalg
+from threadpoolctl import threadpool_limits
+
+from colabel.classifiers.aso.hinge import Fit, Loss, SeparateFits
+from colabel.linalg.matrix import DataMatrix
+
+#: Columns are fitted to this share of what the last round gained.
+ACCURACY = 0.25
+MAX_NEWTON_STEPS = 200
+#: Entries of X from which on the threads of BLAS bring more than they cost.
+THREADS_FROM = 10_000_000
+
+
+def leading(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
+    """Θ (at most r×d) for weights U (d×k), and the sum of squares of what it leaves."""
+    vectors, s, _ = linalg.svd(U, full_matrices=False, check_finite=False)
+    rank = np.count_nonzero(s > max(U.shape) * np.finfo(np.float64).eps * s.max(initial=0.0))
+    kept = min(r, int(rank))
+    return vectors[:, :kept].T, float(np.sum(s[kept:] ** 2))
+
+
+class FreeFeatures:
+    """Z = [X̄L, 1] with orthogonal columns of mean square 1, the columns of L spanning Θ.
+
+    Directions of Θ that the data do not have are left out: nothing depends on them.
+    """
+
+    def __init__(self, X: DataMatrix, Theta: np.ndarray) -> None:
+        n = X.shape[0]
+        projected = X.dot(Theta.T).astype(np.float64, copy=False)
+        left, s, right = linalg.svd(projected, full_matrices=False, check_finite=False)
+        kept = s > max(X.shape) * np.finfo(X.dtype).eps * s.max(initial=0.0)
+        self.Z = np.column_stack([np.sqrt(n) * left[:, kept], np.ones(n)])
+        self._scale = s[kept] / np.sqrt(n)
+        self._right, self._Theta = right[kept], Theta
+
+    def split(self, U: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """W and v of weights and intercepts."""
+        inside = self._Theta @ U
+        v = self._scale[:, None] * (self._right @ inside)
+        return U - self._Theta.T @ inside, np.vstack([v, c])
+
+    def joined(self, W: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and intercepts of W and v."""
+        inside = self._right.T @ (v[:-1] / self._scale[:, None])
+        return W + self._Theta.T @ inside, v[-1]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights U (d×k) and intercepts c of the centred data; dual variables of the rows (n×k)."""
+
+    U: np.ndarray
+    c: np.ndarray
+    duals: np.ndarray
+
+
+class Alternation:
+    """The rounds, and where they stand.
+
+    Parameters
+    ----------
+    X : DataMatrix
+    signs : ndarray of shape (n, k)
+        ±1, both in every column.
+    loss : Loss
+    alpha : float
+    r : int
+        The dimension of the subspace.
+    Theta : ndarray of shape (at most r, d)
+        The subspace to start with; without rows, the start is classifiers that share nothing.
+    tol : float
+        Converged when a round gains no more than this share of the objective without features.
+    n_jobs : int or None
+        Columns are divided among so many threads.
+
+    Attributes
+    ----------
+    weights : Weights
+    Theta : ndarray
+        The best subspace for them.
+    objective : list of float
+        After each round.
+    change : float
+        What the last round gained, as a share of the objective without features.
+    converged : bool
+    """
+
+    def __init__(
+        self,
+        X: DataMatrix,
+        signs: np.ndarray,
+        loss: Loss,
+        alpha: float,
+        r: int,
+        Theta: np.ndarray,
+        *,
+        tol: float,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.X, self.signs, self.loss, self.alpha, self.r = X, signs, loss, alpha, r
+        self.tol, self.n_jobs, self.Theta = tol, n_jobs, Theta
+        c = loss.constant_score((signs > 0).mean(axis=0))
+        self.weights = Weights(np.zeros((X.shape[1], len(c))), c, np.zeros(signs.shape))
+        self.scale = loss.value(1.0 - signs * c)
+        self.objective: list[float] = []
+        self.change, self.converged = 1.0, False
+
+    def rounds(self) -> Iterator[float]:
+        """Go on until converged, giving the objective after each round."""
+        Theta, pace, momentum, previous = self.Theta, 1.0, 0.0, float(self.scale.sum())
+        while not self.converged:
+            # Weights much closer than a round gains are thrown away by the next subspace.
+            accuracy = max(self.change, self.tol)
+            with self._threads():
+                weights, loss, reached = self._weights_for(Theta, accuracy)
+                best, left = leading(weights.U, self.r)
+            objective = loss + self.alpha * left
+            # Extrapolation is a guess: where it raised the objective, the round is done again
+            # without, so that what is yielded never rises.
+            if momentum and objective > previous:
+                Theta, pace, momentum = self.Theta, 1.0, 0.0
+                continue
+            self.change = (previous - objective) / float(self.scale.sum())
+            if self.change > self.tol:
+                # Nesterov's sequence, begun anew after every round that gained little.
+                faster = (1.0 + np.sqrt(1.0 + 4.0 * pace**2)) / 2.0
+                pace, momentum = faster, (pace - 1.0) / faster
+            else:  # not for good before a round without momentum, to full accuracy, says so too
+                self.converged = reached and accuracy <= self.tol and not momentum
+                pace, momentum = 1.0, 0.0
+            ahead = weights.U + momentum * (weights.U - self.weights.U)
+            self.weights, self.Theta = weights, best
+            with self._threads():
+                Theta = leading(ahead, self.r)[0] if momentum else best
+            previous = objective
+            self.objective.append(objective)
+            yield objective
+
+    def _threads(self) -> AbstractContextManager[Any]:
+        # On small data the threads of BLAS wait for each other longer than they work.
+        small = self.X.nnz < THREADS_FROM
+        return threadpool_limits(1, user_api="blas") if small else nullcontext()
+
+    def _weights_for(self, Theta: np.ndarray, accuracy: float) -> tuple[Weights, float, bool]:
+        """The weights for a subspace, their loss, and whether they are as accurate as asked."""
+        features = FreeFeatures(self.X, Theta)
+        W, v = features.split(self.weights.U, self.weights.c)
+        target = ACCURACY * accuracy * self.scale
+
+        def solve(columns: np.ndarray) -> tuple[Fit, bool]:
+            signs, duals = self.signs[:, columns], self.weights.duals[:, columns]
+            fits = SeparateFits(self.X, features.Z, signs, self.loss, self.alpha, target[columns])
+            return fits.solve(W[:, columns], v[:, columns], duals, MAX_NEWTON_STEPS)
+
+        jobs = min(effective_n_jobs(self.n_jobs), len(target))
+        parts = Parallel(n_jobs=jobs, prefer="threads")(
+            delayed(solve)(columns) for columns in np.array_split(np.arange(len(target)), jobs)
+        )
+        fits = [fit for fit, _ in parts]
+        W, v, scores, duals = (
+            np.hstack([getattr(fit, name) for fit in fits])
+            for name in ("W", "v", "scores", "duals")
+        )
+        loss = float(self.loss.value(1.0 - self.signs * scores).sum())
+        return Weights(*features.joined(W, v), duals), loss, all(done for _, done in parts)

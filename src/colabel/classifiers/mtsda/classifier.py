@@ -1,0 +1,332 @@
+"""Sparse discriminant analysis for labels that overlap."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import field
+from itertools import islice
+from numbers import Real
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+import numpy as np
+from scipy import linalg
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from colabel._bases import LinearScorer, Projection
+from colabel._cuts import best_global_threshold
+from colabel._labels import Indicator, Scores
+from colabel._parameters import Count, NonNegative, Seed, Verbose
+from colabel._public import public
+from colabel._rows import Rows
+from colabel._sklearn import Interval
+from colabel._terminal import progress
+from colabel.classifiers.mtsda.elastic_net import Penalty
+from colabel.classifiers.mtsda.optimal_scoring import (
+    LabelRange,
+    State,
+    label_margins,
+    last_fall,
+    rounds,
+    settle,
+    until_settled,
+)
+from colabel.classifiers.mtsda.predictors import Standardised, standardise
+from colabel.linalg.data import CentredData
+
+#: R and, where known, B.
+Start: TypeAlias = tuple[np.ndarray, np.ndarray | None]
+
+#: The most labels whose 2^J sets are tried one by one.
+EXACT_LIMIT = 20
+
+#: Elastic nets are solved to this share of `tol`, but not closer than rounding lets them.
+INNER_SHARE, INNER_FLOOR = 1e-2, 1e-10
+
+
+class SparseDiscriminant(Projection, LinearScorer):
+    """Sparse discriminant directions, of whatever penalties.
+
+    Parameters
+    ----------
+    n_components
+        The number k of combinations, at most q. None: the rank of Y, without constant labels.
+    max_iter
+        The most rounds of elastic nets and scores.
+    tol
+        Stop when a round lowers the objective by no more than this share.
+    standardize
+        Whether to divide features by their standard deviations. They are centred in any case.
+    decode
+        "linear" cuts Ŷ at the threshold with the best micro-averaged F1 on the training rows;
+        :class:`ThresholdTuner` has other ways. "exact" predicts the set y of labels for which yΘ
+        is closest to the row of X̃B (plus the mean of YΘ), out of all 2^q, for at most 20 labels. A
+        1-D y is decoded by the highest score either way.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, d)
+        Directions in the units of X: Bᵀ divided by ``scale_``. In order of what they explain.
+    scores_ : ndarray of shape (q, n_components_)
+        Θ; zero for constant labels.
+    intercept_ : ndarray of shape (q,)
+        With the threshold taken off. Neither is what ``decode="exact"`` decides by.
+    threshold_ : float
+        Where Ŷ is cut; ``decision_function`` is Ŷ less this.
+    objective_ : ndarray of shape (n_iter_,)
+        After each round.
+    n_nonzero_ : ndarray of shape (n_components_,)
+        The number of features in each direction.
+    selected_features_ : ndarray of int
+        The features in any of them.
+    mean_, scale_ : ndarray of shape (d,)
+    n_components_, n_iter_ : int
+    """
+
+    max_iter: Count = 300
+    tol: NonNegative = 1e-6
+    standardize: bool = True
+    decode: Literal["linear", "exact"] = "linear"
+    verbose: Verbose = False
+    random_state: Seed = None
+
+    def _solve(
+        self,
+        data: CentredData,
+        labels: Indicator,
+        penalty: Penalty,
+        *,
+        warm_start: bool = False,
+        n_init: int = 1,
+    ) -> np.ndarray:
+        penalty.check(data.shape[1])
+        varying = self._varying_labels(labels)
+        design = standardise(data, self.standardize)
+        Y = labels.matrix[:, varying]
+        space = LabelRange.of(Y)
+        k = space.rank if self.n_components is None else min(self.n_components, space.rank)
+        first = self._first_start(design, space, Y, k, varying, warm_start)
+        starts = [first, *self._random_starts(space, k, n_init - 1)]
+        runs = (self._alternate(design, space, penalty, *start) for start in starts)
+        state, self.objective_ = min(runs, key=lambda run: run[1][-1])
+        self._warn_if_unfinished(state)
+        self.n_iter_ = len(self.objective_)
+        return self._keep_directions(state, design, space, varying, data)
+
+    def _varying_labels(self, labels: Indicator) -> np.ndarray:
+        """Which labels are learned: those that some rows have and some have not."""
+        n, q = labels.matrix.shape
+        if self.n_components is not None and self.n_components > q:
+            raise ValueError(
+                f"n_components={self.n_components} is more than the {q} labels; use a smaller "
+                "number, or None for the rank of Y"
+            )
+        varying = (labels.counts > 0) & (labels.counts < n)
+        if self.decode == "exact" and labels.classes is None and varying.sum() > EXACT_LIMIT:
+            raise ValueError(
+                f"decode='exact' tries all sets of labels, 2^{varying.sum()} here; it is for at "
+                f"most {EXACT_LIMIT} labels: use decode='linear'"
+            )
+        return varying
+
+    def _first_start(
+        self,
+        design: Standardised,
+        space: LabelRange,
+        Y: Any,
+        k: int,
+        varying: np.ndarray,
+        warm_start: bool,
+    ) -> Start:
+        if warm_start and hasattr(self, "components_"):
+            shapes = (k, self.n_features_in_), (len(varying), k)
+            if (self.components_.shape, self.scores_.shape) == shapes:
+                B = self.components_[:, design.features] * design.scale
+                return space.coordinates(Y @ self.scores_[varying]), B.T.astype(np.float64)
+        return space.leading(design.X, k), None
+
+    def _random_starts(self, space: LabelRange, k: int, n: int) -> Iterator[Start]:
+        rng = check_random_state(self.random_state)
+        for _ in range(n):
+            yield space.coordinates(rng.normal(size=(len(space.Q), k))), None
+
+    def _alternate(
+        self,
+        design: Standardised,
+        space: LabelRange,
+        penalty: Penalty,
+        R: np.ndarray,
+        B: np.ndarray | None = None,
+    ) -> tuple[State, np.ndarray]:
+        """The last state, and the objective of all."""
+        if not R.size:  # no label varies
+            return State(np.zeros((len(design.features), 0)), R, 0.0, 0.0), np.zeros(1)
+        states = progress(
+            islice(rounds(design.X, space, penalty, R, B, tol=self._inner_tol), self.max_iter),
+            total=self.max_iter,
+            description="rounds of MtSDA",
+            enabled=bool(self.verbose),
+        )
+        state, objective = until_settled(states, self.tol)
+        # directions keep their order where they continue earlier ones
+        return (settle(state, design.X, space) if B is None else state), objective
+
+    @property
+    def _inner_tol(self) -> float:
+        return max(INNER_SHARE * self.tol, INNER_FLOOR)
+
+    def _warn_if_unfinished(self, state: State) -> None:
+        fall = last_fall(self.objective_)
+        if state.residual > 1.001 * self._inner_tol:
+            what = (
+                "elastic nets whose coefficients violate their optimality conditions by a share of "
+                f"{state.residual:.1e} of the largest gradient; a larger l2 makes them converge"
+            )
+        elif fall > self.tol and state.R.size:
+            what = (
+                f"max_iter={self.max_iter} rounds, the last of which lowered the objective by a "
+                f"share of {fall:.1e}, more than tol={self.tol:g}; a larger max_iter or tol makes "
+                "it converge"
+            )
+        else:
+            return
+        warnings.warn(
+            f"{type(self).__name__} stopped with {what}", ConvergenceWarning, stacklevel=6
+        )
+
+    def _keep_directions(
+        self,
+        state: State,
+        design: Standardised,
+        space: LabelRange,
+        varying: np.ndarray,
+        data: CentredData,
+    ) -> np.ndarray:
+        """Set what the directions are; the coefficients of the labels."""
+        used = np.flatnonzero(state.B.any(axis=1))
+        selected, (k, d) = design.features[used], (state.R.shape[1], data.shape[1])
+        directions = (state.B[used] / design.scale[used, None]).T
+        Theta = space.scores(state.R)
+        decoder = np.zeros((k, len(varying)))
+        if k:
+            decoder[:, varying] = linalg.pinv(Theta)
+        U = np.zeros((d, len(varying)))
+        U[selected] = directions.T @ decoder
+        self.components_ = np.zeros((k, d), dtype=data.dtype)
+        self.components_[:, selected] = directions
+        self.scores_ = np.zeros((len(varying), k), dtype=data.dtype)
+        self.scores_[varying] = Theta
+        self.scale_ = np.ones(d, dtype=data.dtype)
+        self.scale_[design.features] = design.scale
+        self.mean_ = data.mean.astype(data.dtype)
+        self.n_components_ = k
+        self.n_nonzero_ = np.count_nonzero(directions, axis=1)
+        self.selected_features_ = selected
+        return U
+
+    def _keep(self, U: np.ndarray, data: CentredData, labels: Indicator) -> Self:
+        super()._keep(U, data, labels)
+        base, varying = labels.counts / labels.matrix.shape[0], labels.varying
+        intercept = np.where(varying, base - data.mean @ U, 2 * base - 1).astype(data.dtype)
+        self.threshold_ = 0.0
+        if self.decode == "exact":
+            self.threshold_ = 0.5  # what it comes to for a single label
+        elif varying.any():
+            scores = data.uncentred_dot(self.coef_.T) + intercept
+            self.threshold_ = best_global_threshold(scores[:, varying], labels.matrix[:, varying])
+        self.intercept_ = intercept
+        self._cut_at(np.where(varying, self.threshold_, 0.0).astype(data.dtype))
+        if self._decodes_exactly:
+            self._cuts = np.zeros_like(self._cuts)  # margins are decided by at 0
+        self._score_mean = base @ self.scores_
+        return self
+
+    @property
+    def _decodes_exactly(self) -> bool:
+        return self.decode == "exact" and self._is_multilabel
+
+    def _uncut(self, X: Any) -> np.ndarray:
+        scores = super()._uncut(X)
+        if self._decodes_exactly:
+            varying = self.scores_.any(axis=1)
+            Z = self.transform(X) + self._score_mean
+            scores[:, varying] = label_margins(Z, self.scores_[varying])
+        return scores
+
+    def uncut_scores(self, X: Rows) -> Scores:
+        """Ŷ, before the threshold is taken off: what rankings are by.
+
+        For ``decode="exact"`` that of `decision_function`, from which none is taken off.
+        """
+        return super().uncut_scores(X)
+
+    def decision_function(self, X: Rows) -> Scores:
+        """Scores of the labels, positive where a label is predicted.
+
+        Ŷ − threshold_; for ``decode="exact"``, how much closer the closest set of labels with this
+        one is than the closest without it, in squared distance.
+        """
+        return super().decision_function(X)
+
+
+@public
+class MtSDA(SparseDiscriminant):
+    """min (1/n)‖YΘ − X̃B‖² + λ₂ tr(BᵀΩB) + λ₁‖B‖₁ over B and Θ with (YΘ)ᵀ(YΘ)/n = I.
+
+    Multi-task sparse discriminant analysis: combinations YΘ of the labels are predicted by sparse
+    combinations X̃B of the standardised features, both learned together. Ω = (1 − ρ)I + ρ11ᵀ.
+
+    - ``rho=0`` is the elastic net penalty; ρ > 0 also keeps the sum of the coefficients small and
+      draws those of correlated features together; slightly negative ρ are possible.
+    - ``l1=0`` is ridge regression on optimal scores. On one-hot labels with a small λ₂, B spans the
+      directions of linear discriminant analysis.
+    - ``n_components=1`` on one-hot labels is the first direction of sparse discriminant analysis
+      (Clemmensen et al. 2011), which finds the others one by one, not together.
+
+    Labels are predicted by Ŷ = Ȳ + X̃BΘ⁺, cut by one threshold for all of them. The problem is not
+    convex; elastic nets and scores are found in turn, and the objective never rises. Features that
+    are constant are left out. (Han et al. 2010. Their step for Θ leaves the range of Y, and their
+    start can be singular; see `docs/methods.md`.)
+
+    Parameters
+    ----------
+    l1
+        λ₁ ≥ 0. Both stand beside a loss divided by n: in scikit-learn's ElasticNet, with ρ = 0,
+        ``alpha * l1_ratio`` is λ₁/2 and ``alpha * (1 - l1_ratio)`` is λ₂.
+    l2
+        λ₂ ≥ 0.
+    rho
+        ρ with 1/(1 − d) < ρ < 1 for d features.
+    warm_start
+        Whether to start from the last fit, where its shapes fit; directions keep their order then.
+    n_init
+        Starts, the first of them from the combinations that vary most with the features, others
+        random; the lowest objective is kept.
+    random_state
+        Seeds the random starts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colabel import MtSDA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 50))
+    >>> Y = (X[:, :3] + X[:, 1:4] > 0).astype(int)
+    >>> model = MtSDA(l1=0.3).fit(X, Y)
+    >>> model.selected_features_
+    array([0, 1, 2, 3])
+    >>> bool((model.predict(X) == Y).mean() > 0.9)
+    True
+    """
+
+    l1: NonNegative = field(default=0.1, kw_only=False)
+    l2: NonNegative = field(default=0.1, kw_only=False)
+    rho: Annotated[float, Interval(Real, None, 1, closed="neither")] = field(
+        default=0.0, kw_only=False
+    )
+    n_components: Count | None = field(default=None, kw_only=False)
+    warm_start: bool = False
+    n_init: Count = 1
+
+    def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
+        penalty = Penalty(self.l1, self.l2, self.rho)
+        return self._solve(data, labels, penalty, warm_start=self.warm_start, n_init=self.n_init)

@@ -1,0 +1,1 @@
+"""Charts as SVG, each drawn from plain numbers."""

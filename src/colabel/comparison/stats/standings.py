@@ -1,0 +1,206 @@
+"""Who did how well: the numbers that follow from the results of a comparison.
+
+A method counts on a data set if it finished every split of it. One that did not keeps the means of
+the splits that it finished, but cannot be the best, and takes the worst rank there.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from colabel.comparison.result import ComparisonData, MethodFacts, MetricFacts, Result, SplitFacts
+from colabel.comparison.stats.ranks import Difference, corrected_t_test, holm
+
+#: The level of every test.
+ALPHA = 0.05
+#: A score this near the best, as a share of it, is as good, even where the difference is certain.
+MARGIN = 0.01
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The values of one number over the splits, None where there is none.
+
+    Examples
+    --------
+    >>> from colabel.comparison.stats.standings import Spread
+    >>> spread = Spread((0.5, 0.7, None))
+    >>> round(spread.mean, 3), round(spread.sd, 3), spread.complete
+    (0.6, 0.141, False)
+    """
+
+    values: tuple[float | None, ...]
+
+    @property
+    def known(self) -> list[float]:
+        """Those that there are."""
+        return [value for value in self.values if value is not None]
+
+    @property
+    def mean(self) -> float | None:
+        """Their mean."""
+        return float(np.mean(self.known)) if self.known else None
+
+    @property
+    def sd(self) -> float | None:
+        """Their standard deviation (n − 1); None for fewer than two."""
+        return float(np.std(self.known, ddof=1)) if len(self.known) > 1 else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every split has one."""
+        return len(self.known) == len(self.values) > 0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One method on one data set."""
+
+    method: MethodFacts
+    #: For each metric.
+    scores: dict[str, Spread]
+    #: Seconds.
+    fit: Spread
+    predict: Spread
+    complete: bool
+    best: bool = False
+    #: What the best method is ahead by, positive; None for the best itself and where not both
+    #: finished every split.
+    lead: Difference | None = None
+    #: Of the lead, corrected by Holm's rule for the number of methods; None for one split.
+    p: float | None = None
+    #: Within `MARGIN` of the best.
+    near: bool = False
+
+    @property
+    def name(self) -> str:
+        """The method's identifier."""
+        return self.method.name
+
+    @property
+    def as_good(self) -> bool:
+        """Not the best, but within a margin of it that does not matter; never of a single split."""
+        return self.p is not None and self.near
+
+    @property
+    def is_open(self) -> bool:
+        """Behind by more than that, but not for certain: the interval of the lead reaches 0."""
+        if self.p is None or self.lead is None or self.near:
+            return False
+        return self.p >= ALPHA and self.lead.lower <= 0
+
+
+def standings(
+    comparison: ComparisonData, dataset: str, metric: str | None = None
+) -> list[Standing]:
+    """The methods on one data set, best first; those that did not finish it come last."""
+    chosen = comparison.metric(metric)
+    splits = comparison.dataset(dataset).splits
+    table = [
+        standing_of(comparison, method, chosen.name, results, splits.n)
+        for method, results in by_method(comparison, dataset)
+    ]
+    sign = -1 if chosen.greater_is_better else 1
+
+    def place(standing: Standing) -> tuple[bool, float]:
+        mean = standing.scores[chosen.name].mean
+        return not standing.complete, np.inf if mean is None else sign * mean
+
+    return _against_the_best(sorted(table, key=place), chosen, splits)
+
+
+def pareto_front(table: Iterable[Standing], metric: MetricFacts) -> list[str]:
+    """The methods that no other beats in both fitting time and score, fastest first."""
+    sign = -1 if metric.greater_is_better else 1
+    points = []
+    for standing in table:
+        time, quality = standing.fit.mean, standing.scores[metric.name].mean
+        if standing.complete and time is not None and quality is not None:
+            points.append((time, sign * quality, standing.name))
+    front: list[str] = []
+    lowest = np.inf
+    for _, loss, name in sorted(points):
+        if loss < lowest:
+            front.append(name)
+            lowest = loss
+    return front
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What did not finish, and why."""
+
+    dataset: str
+    method: str
+    status: str
+    reason: str | None
+    splits: tuple[int, ...]
+
+
+def failures(comparison: ComparisonData) -> list[Failure]:
+    """What did not finish, once for each data set, method and reason."""
+    found: dict[tuple[str, str, str, str | None], list[int]] = {}
+    for result in comparison.results:
+        if result.status != "ok":
+            what = (result.dataset, result.method, result.status, result.reason)
+            found.setdefault(what, []).append(result.split)
+    return [Failure(*what, tuple(splits)) for what, splits in found.items()]
+
+
+def by_method(
+    comparison: ComparisonData, dataset: str
+) -> list[tuple[MethodFacts, dict[int, Result]]]:
+    """Every method with its results on a data set, by split."""
+    results: dict[str, dict[int, Result]] = {m.name: {} for m in comparison.methods}
+    for result in comparison.results:
+        if result.dataset == dataset:
+            results[result.method][result.split] = result
+    return [(method, results[method.name]) for method in comparison.methods]
+
+
+def standing_of(
+    comparison: ComparisonData,
+    method: MethodFacts,
+    metric: str,
+    results: dict[int, Result],
+    n_splits: int,
+) -> Standing:
+    """What one method's results on a data set, by split, amount to."""
+    found = [results.get(split) for split in range(n_splits)]
+    done = [result if result is not None and result.status == "ok" else None for result in found]
+    scores = {
+        m.name: Spread(tuple(None if r is None else r.scores.get(m.name) for r in done))
+        for m in comparison.metrics
+    }
+    fit, predict = (
+        Spread(tuple(None if r is None else getattr(r, key) for r in done))
+        for key in ("fit_seconds", "predict_seconds")
+    )
+    return Standing(method, scores, fit, predict, complete=scores[metric].complete)
+
+
+def _against_the_best(
+    table: list[Standing], metric: MetricFacts, splits: SplitFacts
+) -> list[Standing]:
+    if not table or not table[0].complete:
+        return table
+    name, sign = metric.name, 1 if metric.greater_is_better else -1
+    best = table[0].scores[name]
+    others = [standing for standing in table[1:] if standing.complete]
+    leads = [
+        corrected_t_test(
+            [sign * value for value in best.known],
+            [sign * value for value in standing.scores[name].known],
+            splits.train_rows,
+            splits.test_rows,
+        )
+        for standing in others
+    ]
+    corrected = holm([lead.p for lead in leads])
+    margin = MARGIN * abs(best.mean or 0.0)
+    judged = [
+        replace(standing, lead=lead, p=None if np.isnan(p) else float(p), near=lead.mean <= margin)
+        for standing, lead, p in zip(others, leads, corrected, strict=True)
+    ]
+    return [replace(table[0], best=True), *judged, *table[1 + len(others) :]]

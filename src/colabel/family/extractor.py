@@ -1,0 +1,134 @@
+"""The base of every linear extractor: a subclass is its problem, and its own parameters."""
+
+from abc import ABC, abstractmethod
+from dataclasses import field
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from scipy import linalg
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.extmath import svd_flip
+from sklearn.utils.validation import check_is_fitted
+
+from colabel._bases import Projection
+from colabel._in_parts import FittedInParts
+from colabel._labels import Indicator, Labels, as_labels
+from colabel._parameters import Count, Fraction, NonNegative, Seed
+from colabel._rows import FLOATS, Rows, as_data
+from colabel._sklearn import fit_context
+from colabel._terminal import watched_iterations
+from colabel.family.choose import SolverName, solve
+from colabel.family.problem import Directions, TraceProblem
+from colabel.linalg.data import CentredData
+from colabel.linalg.moments import Moments
+
+
+class LinearExtractor(Projection, FittedInParts, ABC):
+    """Directions P that solve max tr(PᵀAP) subject to PᵀBP = I, and rows projected on them.
+
+    A subclass says what its problem is, in :meth:`problem`; everything else is here.
+
+    Parameters
+    ----------
+    n_components
+        Directions to keep: an int that many; a float t in (0, 1) the smallest number whose
+        eigenvalues sum to the share t of all; None every positive eigenvalue.
+    solver
+        How the problem is solved; all give the same directions. "auto" takes the cheapest.
+    tol
+        Relative accuracy of iterative solvers; the direct ones ignore it.
+    random_state
+        Seeds the start of the "truncated" solver.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, d)
+        Row i is direction i.
+    eigenvalues_ : ndarray of shape (n_components_,)
+        tr(PᵀAP) direction by direction, descending.
+    mean_ : ndarray of shape (d,)
+    n_components_ : int
+    solver_ : str
+        The solver used.
+    label_names_ : ndarray of shape (q,)
+        Names of all labels given, those left out for want of a positive row included.
+    moments_ : Moments
+        The sums over rows that `partial_fit` adds to; `fit` keeps none.
+    """
+
+    n_components: Count | Fraction | None = field(default=None, kw_only=False)
+    solver: SolverName = "auto"
+    tol: NonNegative = 1e-10
+    random_state: Seed = None
+
+    _solution = "components_"
+
+    @abstractmethod
+    def problem(self, Y: Any) -> TraceProblem:
+        """The trace problem that labels Y (n×q in {0, 1}, dense or sparse) define."""
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Rows, y: Labels) -> Self:
+        """Find the directions."""
+        data = as_data(self, X)
+        labels = as_labels(self, y, data)
+        self.label_names_ = labels.names
+        return self._keep(self._directions(data, labels.without_empty().matrix), data)
+
+    def _fit_moments(self, data: CentredData, labels: Indicator) -> None:
+        self._keep(self._directions(data, labels.without_empty().matrix), data)
+
+    def _too_little(self, moments: Moments) -> str:
+        if moments.n == 1:
+            return "one row has no directions"
+        return "" if not len(moments.counts) or moments.counts.any() else "no row has a label"
+
+    def _directions(self, data: CentredData, Y: Any) -> Directions:
+        self._check_n_components(data)
+        rng = check_random_state(self.random_state)
+        problem = self.problem(Y)
+        with watched_iterations(f"fitting {type(self).__name__}"):
+            return solve(problem, data, self.n_components, self.solver, self.tol, rng)
+
+    def _check_n_components(self, data: CentredData) -> None:
+        limit = min(data.shape)
+        if isinstance(self.n_components, Integral) and self.n_components > limit:
+            raise ValueError(
+                f"n_components={self.n_components} is more than min(n_samples, n_features)="
+                f"{limit}; use a smaller number, or None for all positive eigenvalues"
+            )
+
+    def _keep(self, found: Directions, data: CentredData) -> Self:
+        self.__dict__.pop("moments_", None)  # of other rows
+        _, components = svd_flip(None, found.P.T, u_based_decision=False)
+        self.components_ = components.astype(data.dtype)
+        self.eigenvalues_ = found.eigenvalues.astype(data.dtype)
+        self.mean_ = data.mean.astype(data.dtype)
+        self.n_components_ = len(components)
+        self.solver_ = found.solver
+        return self
+
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        """The smallest rows, measured from the mean, that `transform` takes to Z.
+
+        (Z @ pinv(components_.T)) + mean_. Where B = I the directions are orthonormal, and this is
+        the orthogonal reconstruction Z @ components_ + mean_.
+        """
+        check_is_fitted(self)
+        Z = check_array(Z, dtype=FLOATS)
+        if Z.shape[1] != self.n_components_:
+            raise ValueError(
+                f"Z has {Z.shape[1]} columns, but {type(self).__name__} was fitted with "
+                f"n_components_={self.n_components_} directions"
+            )
+        # pinv(P) = (PᵀP)⁻¹Pᵀ through a QR of P, whose condition number is not squared
+        Q, R = linalg.qr(self.components_.T, mode="economic")
+        return linalg.solve_triangular(R, Z.T, trans="T").T @ Q.T + self.mean_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,100 @@
+"""From X̄ = UΣVᵀ every problem is a t×t one: the only way to all eigenpairs."""
+
+import numpy as np
+from scipy import linalg
+
+from colabel.family.low_rank_part import directions_of, zero_of
+from colabel.family.problem import Solution, Task, TraceProblem, how_many
+from colabel.family.solver import Solver
+from colabel.linalg.low_rank import Similarity
+from colabel.linalg.rank import rounding
+from colabel.linalg.svd import SVD
+
+
+class Factor(Solver[Task, Solution]):
+    """The directions P = VC with C from a t×t eigenproblem; the second on the same data is cheap.
+
+    [not factored yet] (Gram + eigh(m)) + eigh(m) for each of A and B that is neither diagonal in
+    the coordinates of X̄ = UΣVᵀ nor of low rank + products with the directions.
+    """
+
+    name = "factor"
+
+    def applies(self, task: Task) -> str:
+        return ""
+
+    def seconds(self, task: Task) -> float:
+        size, k = task.size, task.wanted or task.rank or task.size.small
+        seconds = size.eigh * task.problem.reduced_eighs + size.products(task.rank + k)
+        return seconds + (0.0 if task.data.is_factored else size.gram + size.eigh)
+
+    def solve(self, task: Task) -> Solution:
+        svd = task.data.factorise().svd
+        C, lam = _coordinates(task.problem, svd)
+        k = how_many(lam, task.n_components)
+        return svd.right_dot(C[:, :k]), lam[:k]
+
+
+def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarray]:
+    """All C with a positive eigenvalue, and the eigenvalues."""
+    if not len(svd.s):
+        return np.empty((0, 0)), np.empty(0)
+    W = _whitening(problem, svd)
+
+    def whiten(M: np.ndarray) -> np.ndarray:
+        return W[:, None] * M if W.ndim == 1 else W.T @ M
+
+    def unwhiten(M: np.ndarray) -> np.ndarray:
+        return W[:, None] * M if W.ndim == 1 else W @ M
+
+    eps = np.finfo(svd.X.dtype).eps
+    S = problem.S
+    if S.is_low_rank:
+        Q, size, _ = directions_of(_scores(S, svd), zero_of(S, svd.X), orthonormal=True)
+        left, root, _ = linalg.svd(whiten(Q * size), full_matrices=False, check_finite=False)
+        # whitening keeps the rank, but for what it leaves out where B is singular
+        kept = root > max(left.shape) * eps * root.max(initial=0.0)
+        return unwhiten(left[:, kept]), root[kept] ** 2
+    if S.is_isotropic and W.ndim == 1:
+        lam = float(S.diag) * (svd.s * W) ** 2
+        order = np.argsort(-lam, kind="stable")
+        return np.diag(W)[:, order], lam[order]
+    A = _projected(S, svd)
+    if linalg.norm(A) <= rounding(svd.X.dtype, S.size, float(svd.s @ svd.s)):
+        return np.empty((len(svd.s), 0)), np.empty(0)
+    lam, Q = linalg.eigh(whiten(whiten(A).T), driver="evd", check_finite=False)
+    lam, Q = lam[::-1], Q[:, ::-1]
+    kept = lam > len(lam) * eps * max(lam[0], 0.0)
+    return unwhiten(Q[:, kept]), lam[kept]
+
+
+def _scores(S: Similarity, svd: SVD) -> np.ndarray:
+    """ΣUᵀF."""
+    return svd.s[:, None] * S.times_root(svd.left_transpose_dot(S.labels))
+
+
+def _projected(S: Similarity, svd: SVD) -> np.ndarray:
+    """VᵀX̄ᵀSX̄V, t×t."""
+    M = np.diag(S.diag * svd.s**2) if np.ndim(S.diag) == 0 else svd.weighted(np.asarray(S.diag))
+    if S.labels is not None:
+        F = _scores(S, svd)
+        M += S.sign * (F @ F.T)
+    return M
+
+
+def _whitening(problem: TraceProblem, svd: SVD) -> np.ndarray:
+    """W with Wᵀ(VᵀBV)W = I, a vector if it is diagonal; on the range of B if B is singular."""
+    T = problem.T
+    if T.is_isotropic:
+        return 1.0 / np.sqrt(problem.saturate(T.diag * svd.s**2))
+    mu, Q = linalg.eigh(_projected(T, svd), driver="evd", check_finite=False)
+    mu = np.maximum(mu, 0.0)
+    if problem.b == 0:
+        kept = mu > rounding(svd.X.dtype, T.size, float(svd.s[0] ** 2))
+        if not kept.any():
+            raise ValueError(
+                "the constraint B is zero: with ridge=0 it needs rows that vary within their "
+                "classes; set a ridge above 0"
+            )
+        mu, Q = mu[kept], Q[:, kept]
+    return Q / np.sqrt(problem.saturate(mu))

@@ -1,0 +1,174 @@
+"""Similarities of instances that labels define: what S and T of a trace problem can be.
+
+Each is a :class:`Similarity`, diag(d) ± FFᵀ, which is never formed. ``linear(Y)`` is ȲȲᵀ, and so
+on; one of your own is ``Similarity(diag, labels, root)``.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from scipy import linalg
+
+from colabel.linalg.low_rank import (
+    IDENTITY,
+    NOTHING,
+    Similarity,
+    column_squares,
+    joint_counts,
+    totals,
+)
+from colabel.linalg.rank import rounding
+
+__all__ = [
+    "IDENTITY",
+    "NOTHING",
+    "ClassWeights",
+    "Similarity",
+    "centred_label_gram",
+    "class_means",
+    "class_weights",
+    "correlated",
+    "hypergraph",
+    "inverse_label_root",
+    "label_noise_inverse",
+    "linear",
+    "whiten",
+    "with_complement",
+]
+
+Weights: TypeAlias = Literal["correlation", "binary"]
+Laplacian: TypeAlias = Literal["clique", "star", "zhou", "cca"]
+
+
+def centred_label_gram(Y: Any) -> np.ndarray:
+    """ȲᵀȲ with Ȳ = H(2Y − 1), from the co-occurrence counts YᵀY."""
+    counts = np.asarray(Y.sum(axis=0), dtype=np.float64).ravel()
+    return 4.0 * (joint_counts(Y) - np.outer(counts, counts) / Y.shape[0])
+
+
+def inverse_label_root(Y: Any, shift: float = 0.0) -> np.ndarray:
+    """R with RRᵀ = (ȲᵀȲ + shift·I)⁻¹; the pseudo-inverse on the range of ȲᵀȲ when shift is 0."""
+    lam, Q = linalg.eigh(centred_label_gram(Y))
+    if shift == 0:
+        kept = lam > rounding(np.float64, 4.0 * column_squares(Y).sum())
+        lam, Q = lam[kept], Q[:, kept]
+    return Q / np.sqrt(np.maximum(lam, 0.0) + shift)
+
+
+def linear(Y: Any, weight: float = 1.0, diag: float = 0.0) -> Similarity:
+    """diag·I + weight·ȲȲᵀ."""
+    root = np.full(Y.shape[1], 2.0 * np.sqrt(weight))
+    return Similarity(diag, Y, root) if weight else Similarity(diag)
+
+
+def correlated(Y: Any, ridge: float = 0.0) -> Similarity:
+    """Ȳ(ȲᵀȲ + ridge·I)⁻¹Ȳᵀ: the projection on the labels, of CCA."""
+    return Similarity(0.0, Y, 2.0 * inverse_label_root(Y, ridge))
+
+
+def class_means(Y: Any) -> Similarity:
+    """YN⁻¹Yᵀ, N the label counts: X̄ᵀSX̄ is the scatter of the label means."""
+    return Similarity(0.0, Y, 1.0 / np.sqrt(totals(Y)))
+
+
+def label_noise_inverse(Y: Any, beta: float, noise: float) -> Similarity:
+    """(noise·I + beta·ȲȲᵀ)⁻¹, by Woodbury's identity with q×q inverses only."""
+    if beta == 0:
+        return Similarity(1.0 / noise)
+    root = 2.0 * inverse_label_root(Y, noise / beta) / np.sqrt(noise)
+    return Similarity(1.0 / noise, Y, root, sign=-1)
+
+
+@dataclass(frozen=True)
+class ClassWeights:
+    """Z = TC, the weight of each instance in each class, with its sums; T is n×q, C is q×q or I."""
+
+    T: Any
+    C: np.ndarray | None
+    classtotals: np.ndarray
+    instancetotals: np.ndarray
+
+    def _root(self, scale: np.ndarray) -> np.ndarray:
+        return scale if self.C is None else self.C * scale
+
+    @property
+    def between(self) -> Similarity:
+        """S_b = ZN⁻¹Zᵀ − ssᵀ/n₊, of rank at most q − 1."""
+        scale = 1.0 / np.sqrt(self.classtotals)
+        v = np.sqrt(self.classtotals / self.classtotals.sum())
+        root = np.diag(scale) if self.C is None else self.C * scale
+        return Similarity(0.0, self.T, root - np.outer(root @ v, v))
+
+    @property
+    def within(self) -> Similarity:
+        """S_w = diag(s) − ZN⁻¹Zᵀ."""
+        root = self._root(1.0 / np.sqrt(self.classtotals))
+        return Similarity(self.instancetotals, self.T, root, sign=-1)
+
+    @property
+    def apart(self) -> Similarity:
+        """S_b' of DMLDA: each instance against the means of the classes that it is not in.
+
+        The terms with a factor 1 vanish against X̄; what is left is diag(q − s) + Z(nN⁻² + N⁻¹)Zᵀ.
+        """
+        N = self.classtotals
+        root = self._root(np.sqrt(self.T.shape[0] / N**2 + 1.0 / N))
+        return Similarity(len(N) - self.instancetotals, self.T, root)
+
+
+def class_weights(Y: Any, kind: Weights) -> ClassWeights:
+    """The weights of MLDA: `binary` Z = Y, or `correlation` Z_i = Cy_i/‖y_i‖₁, C label cosines."""
+    if kind == "binary":
+        return ClassWeights(Y, None, totals(Y), totals(Y, axis=1))
+    joint = joint_counts(Y)
+    norms = np.sqrt(np.diag(joint))
+    C = joint / np.outer(norms, norms)
+    T = _scale_rows(Y, _inverse_where_positive(totals(Y, axis=1)))
+    return ClassWeights(T, C, totals(T) @ C, np.asarray(T @ C.sum(axis=1)).ravel())
+
+
+def with_complement(Y: Any) -> Any:
+    """A single label beside its complement, if any row is without it."""
+    dense = Y.toarray() if sp.issparse(Y) else Y
+    return np.hstack([dense, 1.0 - dense]) if np.any(dense == 0) else Y
+
+
+def hypergraph(Y: Any, laplacian: Laplacian) -> Similarity:
+    """S = H₀H₀ᵀ of a hypergraph whose vertices are instances and whose hyperedges are labels."""
+    if laplacian == "cca":
+        return correlated(Y)
+    edge_sizes = totals(Y)
+    if laplacian == "clique":
+        vertex_degrees, root = Y @ edge_sizes, np.ones(len(edge_sizes))
+    elif laplacian == "star":
+        # The column sums of M = YD_e⁻¹ are all one.
+        vertex_degrees, root = Y @ (1.0 / edge_sizes), 1.0 / edge_sizes
+    else:
+        vertex_degrees, root = totals(Y, axis=1), 1.0 / np.sqrt(edge_sizes)
+    scale = np.sqrt(_inverse_where_positive(np.asarray(vertex_degrees).ravel()))
+    return Similarity(0.0, _scale_rows(Y, scale), root)
+
+
+def whiten(S: Similarity) -> tuple[Similarity, np.ndarray]:
+    """The similarity HFFᵀH with its non-zero eigenvalues replaced by ones, and those eigenvalues.
+
+    The new F is, up to centring, the orthonormal basis of left singular vectors of the old, in
+    descending order of the singular values.
+    """
+    joint = joint_counts(S.labels)
+    mean = totals(S.labels) / S.labels.shape[0]
+    joint = joint - S.labels.shape[0] * np.outer(mean, mean)
+    lam, Q = linalg.eigh(S.times_root(S.times_root(joint).T))
+    kept = np.flatnonzero(lam > rounding(np.float64, S.factor_size**2))[::-1]
+    return replace(S, root=S.root_matrix @ (Q[:, kept] / np.sqrt(lam[kept]))), lam[kept]
+
+
+def _inverse_where_positive(x: np.ndarray) -> np.ndarray:
+    """1/x, and 0 where x is 0: an instance without labels has degree 0 and is left out."""
+    return np.divide(1.0, x, out=np.zeros_like(x), where=x > 0)
+
+
+def _scale_rows(Y: Any, scale: np.ndarray) -> Any:
+    return Y.multiply(scale[:, None]).tocsr() if sp.issparse(Y) else Y * scale[:, None]

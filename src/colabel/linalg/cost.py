@@ -1,0 +1,70 @@
+"""What operations on data cost: the sizes that matter, and the rates that were measured.
+
+A time is the sum of its dominant terms, in floating-point operations over the rate at which that
+kind of operation runs. With m = min(n, d) and M = max(n, d), a Gram takes n·d·m operations of
+a dense X and nnz²/M scattered ones of a sparse X.
+
+Only the ratios matter. They were measured on two cores with OpenBLAS; a machine that differs by a
+factor of two changes a choice only where the solvers are nearly equal, and never a result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from colabel.linalg.matrix import DataMatrix
+
+#: The largest smaller side of X for which a Gram is formed and factorised.
+DIRECT_LIMIT = 16_000
+
+# operations a second
+DENSE_PRODUCT = 5e10
+CHOLESKY = 2e10
+EIGH = 8e9  # of the 9m³ operations of all eigenpairs
+SPARSE_PRODUCT = 4e9
+SCATTERED = 2e8  # sparse times sparse
+NARROW_PRODUCT = 1e10  # dense, but with the few columns of a block of right-hand sides
+VECTOR = 2e9
+
+ITERATIONS = 100
+
+
+@dataclass(frozen=True)
+class Size:
+    """What the costs depend on."""
+
+    n: int
+    d: int
+    nnz: int
+    dense: bool
+
+    @classmethod
+    def of(cls, X: DataMatrix) -> Size:
+        return cls(*X.shape, nnz=X.nnz, dense=X.is_dense)
+
+    @property
+    def small(self) -> int:
+        return min(self.n, self.d)
+
+    @property
+    def gram(self) -> float:
+        if self.dense:
+            return self.n * self.d * self.small / DENSE_PRODUCT
+        return self.nnz**2 / max(self.n, self.d) / SCATTERED
+
+    def products(self, columns: int) -> float:
+        return self.nnz * columns / (DENSE_PRODUCT if self.dense else SPARSE_PRODUCT)
+
+    @property
+    def eigh(self) -> float:
+        return 9 * self.small**3 / EIGH
+
+    @property
+    def cholesky(self) -> float:
+        return self.small**3 / 3 / CHOLESKY
+
+    def block_solve(self, columns: int) -> float:
+        """Seconds of a solve with X̄ᵀSX̄ + bI: direct, or 100 products where that is too large."""
+        if self.small > DIRECT_LIMIT:
+            return ITERATIONS * self.products(2 * columns)
+        return self.gram + self.cholesky + self.small**2 * columns / DENSE_PRODUCT

@@ -1,0 +1,352 @@
+"""The data matrix: centred data seen only through the products that algorithms need.
+
+An algorithm asks a :class:`DataMatrix` for X̄V, X̄ᵀU and Grams, where X̄ = X − 1mᵀ; it never sees
+what holds the numbers. A dense array is centred once, explicitly, because that is the accurate way.
+A sparse one stays as it is and is centred by rank-one corrections. Row blocks (a cluster, shards on
+disk) are a third subclass, in :mod:`~colabel.linalg.blocks`: every product below is a sum or a
+stacking over blocks of rows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy import linalg
+
+from colabel.linalg import products
+from colabel.linalg.low_rank import Similarity
+from colabel.linalg.products import BLOCK_BYTES
+
+#: Rows at a time that a rank-one correction is taken off.
+CORRECTED = 256
+#: A mean so many times as large as what varies around it costs four digits of a Gram.
+FAR = 100.0
+
+
+class DataMatrix(ABC):
+    """Centred data X̄ = X − 1mᵀ, n×d.
+
+    Attributes
+    ----------
+    dtype : numpy.dtype
+        float32 or float64, that of X.
+    mean : ndarray of shape (d,)
+        The column means m, always in float64.
+    nnz : int
+        Stored entries of X: what a product with one column costs.
+    rank_by_gram : bool
+        Whether its rank may be read off a Gram, which has half of the digits, to be fast.
+    is_dense : bool
+        Whether X stores zeros too.
+    is_wide : bool
+        Whether to work on the side of the rows, because there are fewer of them.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype
+    mean: np.ndarray
+    nnz: int
+    rank_by_gram: bool = True
+    is_dense: bool = False
+
+    @abstractmethod
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        """X̄V for a dense V of d rows."""
+
+    @abstractmethod
+    def tdot(self, U: Any) -> np.ndarray:
+        """X̄ᵀU for a dense or sparse U of n rows; a dense array."""
+
+    @abstractmethod
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        """X̄ᵀ diag(weights) X̄, d×d, in float64."""
+
+    @abstractmethod
+    def outer(self) -> np.ndarray:
+        """X̄X̄ᵀ, n×n, in float64."""
+
+    @property
+    @abstractmethod
+    def scatter_scale(self) -> float:
+        """‖X̄‖."""
+
+    @abstractmethod
+    def rows(self, index: Any) -> DataMatrix:
+        """The chosen rows as a data matrix of their own, centred by their own means."""
+
+    @abstractmethod
+    def astype(self, dtype: type) -> DataMatrix:
+        """The same data in another precision; itself if it has that already."""
+
+    @abstractmethod
+    def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
+        """Dense blocks of rows of X̄ (or of X̄ᵀ), in order, each of about `BLOCK_BYTES`."""
+
+    @property
+    def is_wide(self) -> bool:
+        return self.shape[0] < self.shape[1]
+
+    def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        """X̄ᵀ diag(weights) X̄V, d×k, in float64."""
+        scores = self.dot(V)
+        return self.tdot(scores if weights is None else weights[:, None] * scores)
+
+    def outer_dot(self, U: np.ndarray) -> np.ndarray:
+        """X̄X̄ᵀU, n×k, in float64."""
+        return self.dot(self.tdot(U))
+
+    def similarity_dot(self, S: Similarity, V: np.ndarray) -> np.ndarray:
+        """X̄ᵀSX̄V, d×k."""
+        return self.tdot(S.dot(self.dot(V)))
+
+    @cached_property
+    def centring_scale(self) -> float:
+        """‖1mᵀ‖: what centring takes away, and so the size of the rounding it leaves behind."""
+        return float(np.sqrt(self.shape[0]) * np.linalg.norm(self.mean))
+
+    @cached_property
+    def scale(self) -> float:
+        """‖X‖ before centring, which products with X̄ are rounded relative to."""
+        return float(np.hypot(self.scatter_scale, self.centring_scale))
+
+    @property
+    def correction_scale(self) -> float:
+        """‖1mᵀ‖ where it is taken off products, in which it cancels, and not off X itself."""
+        return self.centring_scale
+
+    def uncentred_dot(self, V: np.ndarray) -> np.ndarray:
+        """XV, the product before centring."""
+        return self.dot(V) + (self.mean @ V).astype(self.dtype)
+
+    def triangle(self) -> np.ndarray:
+        """R of a QR factorisation of the tall one of X̄ and X̄ᵀ, by blocks, never squaring X̄."""
+        transposed = self.is_wide
+        R = np.empty((0, min(self.shape)), dtype=self.dtype)
+        for block in self.blocks(transposed=transposed):
+            (R,) = linalg.qr(np.vstack([R, block]), mode="r", overwrite_a=True, check_finite=False)
+            R = R[: R.shape[1]]
+        return R
+
+
+class DenseMatrix(DataMatrix):
+    """A dense array, centred in a copy of its own.
+
+    `origin` is what was already taken off each row, so that a subset of centred rows is centred
+    again without adding the old mean back and losing digits to it.
+    """
+
+    is_dense = True
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        origin: np.ndarray | float = 0.0,
+        *,
+        mean: np.ndarray | None = None,
+        rank_by_gram: bool = False,
+    ) -> None:
+        self.rank_by_gram = rank_by_gram
+        self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
+        offset = products.dense_column_sums(X) / len(X) if mean is None else mean
+        self.mean = origin + offset
+        self._centred = X - offset.astype(X.dtype)
+        if mean is None and self.centring_scale > FAR * self.scatter_scale:
+            # the rounding of a large mean is the same in all rows, so that 1ᵀX̄ would not be 0
+            rest = products.dense_column_sums(self._centred) / len(X)
+            self.mean = self.mean + rest
+            self._centred -= rest.astype(X.dtype)
+
+    @cached_property
+    def scatter_scale(self) -> float:
+        entries = self._centred.ravel(order="K")
+        return float(np.sqrt(np.vdot(entries, entries)))
+
+    @property
+    def correction_scale(self) -> float:
+        return 0.0
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        return self._centred @ V.astype(self.dtype, copy=False)
+
+    def tdot(self, U: Any) -> np.ndarray:
+        U = U.astype(self.dtype, copy=False)
+        return (U.T @ self._centred).T if sp.issparse(U) else self._centred.T @ U
+
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        X = self._centred.astype(np.float64, copy=False)
+        return (X if weights is None else X * weights[:, None]).T @ X
+
+    def outer(self) -> np.ndarray:
+        X = self._centred.astype(np.float64, copy=False)
+        return X @ X.T
+
+    def rows(self, index: Any) -> DenseMatrix:
+        return DenseMatrix(self._centred[index], self.mean, rank_by_gram=self.rank_by_gram)
+
+    def astype(self, dtype: type) -> DenseMatrix:
+        return self if self.dtype == dtype else DenseMatrix(self._centred.astype(dtype), self.mean)
+
+    def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
+        yield self._centred.T if transposed else self._centred
+
+
+class SparseMatrix(DataMatrix):
+    """A sparse array, centred by rank-one corrections of each product and never made dense.
+
+    `origin` is what was already taken off each row: of columns without a zero, whose mean would
+    cancel in every product and take the digits of the rest with it.
+    """
+
+    def __init__(
+        self, X: Any, origin: np.ndarray | float = 0.0, *, mean: np.ndarray | None = None
+    ) -> None:
+        self._rows = X.tocsr()
+        self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.nnz
+        self._offset = products.column_sums(self._rows) / X.shape[0] if mean is None else mean
+        self._origin = origin
+        if mean is None:
+            self._shift_full_columns()
+        self.mean = self._origin + self._offset
+
+    def _shift_full_columns(self) -> None:
+        """Take the mean off columns without a zero, where it is far larger than what varies."""
+        X, (n, d) = self._rows, self.shape
+        full = np.bincount(X.indices, minlength=d) == n
+        if not full.any() or not X.has_canonical_format:
+            return
+        entries = np.flatnonzero(full[X.indices])
+        columns = X.indices[entries]
+        shifted = X.data[entries] - self._offset[columns].astype(self.dtype)
+        varying = np.bincount(columns, shifted.astype(np.float64) ** 2, minlength=d)
+        far = full & (n * self._offset**2 > FAR**2 * varying)
+        if far.any():
+            data = X.data.copy()
+            data[entries[far[columns]]] = shifted[far[columns]]
+            self._rows = sp.csr_array((data, X.indices, X.indptr), shape=X.shape)
+            self._origin = self._origin + np.where(far, self._offset, 0.0)
+            self._offset = products.column_sums(self._rows) / n
+
+    @cached_property
+    def scatter_scale(self) -> float:
+        squares = float(np.vdot(self._rows.data, self._rows.data))
+        return float(np.sqrt(max(0.0, squares - self.correction_scale**2)))
+
+    @property
+    def correction_scale(self) -> float:
+        return float(np.sqrt(self.shape[0]) * np.linalg.norm(self._offset))
+
+    @cached_property
+    def _columns(self) -> Any:
+        """The rows of Xᵀ in CSR: X itself when it came as CSC, one conversion otherwise."""
+        return self._rows.T.tocsr()
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        V = V.astype(self.dtype, copy=False)
+        out = products.dot(self._rows, V)
+        out -= (self._offset @ V).astype(self.dtype)
+        return out
+
+    def tdot(self, U: Any) -> np.ndarray:
+        U = U.astype(self.dtype, copy=False)
+        totals = np.asarray(U.sum(axis=0), dtype=np.float64)
+        if sp.issparse(U):
+            out = (self._rows.T @ U).toarray()
+        elif "_columns" in vars(self):
+            out = products.dot(self._columns, U)
+        else:
+            out = products.transpose_dot(self._rows, U)
+        for start in range(0, len(out), CORRECTED):  # without an array as large as the result
+            rows = slice(start, start + CORRECTED)
+            out[rows] -= np.multiply.outer(self._offset[rows], totals).astype(
+                self.dtype, copy=False
+            )
+        return out
+
+    def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        weights = np.ones(self.shape[0]) if weights is None else weights
+        out, totals = products.normal_dot(self._rows, V, self._offset @ V, weights)
+        out -= np.multiply.outer(self._offset, totals)
+        return out
+
+    def outer_dot(self, U: np.ndarray) -> np.ndarray:
+        # H(XXᵀU − (Xm)(1ᵀU)), so that corrections have rows and not features
+        U = U.astype(np.float64, copy=False)
+        spare = self._spare.pop() if self._spare else None
+        if spare is None or spare.shape[1] != U.shape[1]:
+            spare = np.empty((self.shape[1], U.shape[1]))
+        out = products.dot(self._rows, products.dot(self._columns, U, out=spare))
+        self._spare.append(spare)
+        products.centre(out, self._rows_dot_mean, U.sum(axis=0))
+        return out
+
+    @cached_property
+    def _spare(self) -> list[np.ndarray]:
+        """An array for the product inside: it is large, and would be a new one in every call."""
+        return []
+
+    @cached_property
+    def _rows_dot_mean(self) -> np.ndarray:
+        return products.dot(self._rows, self._offset[:, None])[:, 0]
+
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        G = products.outer(self._columns, self._rows, weights)
+        weights = np.ones(self.shape[0]) if weights is None else weights
+        # X̄ᵀWX̄ = XᵀWX − (XᵀW1)mᵀ − m(XᵀW1)ᵀ + (1ᵀW1)mmᵀ
+        weighted_sums = self._rows.T @ weights.astype(np.float64, copy=False)
+        correction = weighted_sums - weights.sum() / 2 * self._offset
+        for start in range(0, len(G), CORRECTED):
+            rows = slice(start, start + CORRECTED)
+            G[rows] -= np.multiply.outer(correction[rows], self._offset)
+            G[rows] -= np.multiply.outer(self._offset[rows], correction)
+        return G
+
+    def outer(self) -> np.ndarray:
+        G = products.outer(self._rows, self._columns)
+        # X̄X̄ᵀ = XXᵀ − (Xm)1ᵀ − 1(Xm)ᵀ + (mᵀm)11ᵀ
+        correction = self._rows_dot_mean - self._offset @ self._offset / 2
+        G -= correction[:, None]
+        G -= correction
+        return G
+
+    def rows(self, index: Any) -> SparseMatrix:
+        return SparseMatrix(self._rows[index], self._origin)
+
+    def astype(self, dtype: type) -> SparseMatrix:
+        return self if self.dtype == dtype else SparseMatrix(self._rows.astype(dtype), self._origin)
+
+    def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
+        X = self._columns if transposed else self._rows
+        mean = self._offset.astype(self.dtype)
+        # square at least: a QR factorisation of thinner blocks would mostly redo the triangle
+        step = max(X.shape[1], BLOCK_BYTES // (8 * X.shape[1]))
+        for start in range(0, X.shape[0], step):
+            chunk = slice(start, start + step)
+            yield X[chunk].toarray() - (mean[chunk, None] if transposed else mean)
+
+
+def canonical(X: Any) -> Any:
+    """A sparse X that stores each entry once, in order: a copy if this one does not.
+
+    A CSR or CSC matrix may hold an entry as several numbers that add up to it. Products do not
+    mind, but squares, distances and norms of what is stored are wrong then.
+    """
+    if not (sp.issparse(X) and X.format in ("csr", "csc")) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def as_matrix(X: Any, mean: np.ndarray | None = None) -> DataMatrix:
+    """The data matrix over whatever holds the numbers: the one place that looks at containers.
+
+    A `mean` is given where X is a block of more rows and centred by theirs.
+    """
+    if isinstance(X, DataMatrix):
+        return X
+    return SparseMatrix(X, mean=mean) if sp.issparse(X) else DenseMatrix(X, mean=mean)

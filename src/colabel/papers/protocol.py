@@ -1,0 +1,205 @@
+"""What a paper's experiment is made of: data sets, splits, methods, measures, published figures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import KFold
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import LinearSVC
+
+from colabel._rows import factor
+from colabel.datasets import CoveringShuffleSplit
+from colabel.datasets.dataset import Dataset
+from colabel.linalg.data import CentredData
+
+#: What a method reaches on a split: a number, or several, by measure.
+Values = dict[str, Any]
+RowSplit = tuple[np.ndarray, np.ndarray]
+FactoredFold = tuple[np.ndarray, np.ndarray, CentredData, CentredData]
+#: A mean and its standard deviation over splits, None where the paper gives none.
+Figure = tuple[float, float | None]
+#: measure → data set → method.
+Published = Mapping[str, Mapping[str, Mapping[str, Figure]]]
+
+
+@dataclass(eq=False)
+class Problem:
+    """A data set as a paper prepares it, and how its rows are divided."""
+
+    X: Any
+    Y: np.ndarray
+    #: The training and the test rows of the split of a number.
+    divide: Callable[[int], RowSplit]
+    #: What the methods do differently here, such as the candidates of a search.
+    settings: Values = field(default_factory=dict)
+    _kept: Values = field(default_factory=dict, repr=False)
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """What all splits share, made when it is first asked for."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
+
+
+@dataclass(eq=False)
+class Split:
+    """RowSplit to learn from and rows to be judged on."""
+
+    problem: Problem
+    number: int
+    _kept: Values = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def rows(self) -> RowSplit:
+        """The training rows and the test rows."""
+        return self.problem.divide(self.number)
+
+    @cached_property
+    def X(self) -> Any:
+        """The training rows."""
+        return self.problem.X[self.rows[0]]
+
+    @cached_property
+    def Y(self) -> np.ndarray:
+        """Labels of the training rows."""
+        return self.problem.Y[self.rows[0]]
+
+    @cached_property
+    def new(self) -> Any:
+        """The test rows."""
+        return self.problem.X[self.rows[1]]
+
+    @cached_property
+    def truth(self) -> np.ndarray:
+        """Labels of the test rows."""
+        return self.problem.Y[self.rows[1]]
+
+    @cached_property
+    def factored(self) -> CentredData:
+        """The training rows, factored once for all methods."""
+        return factor(self.X)
+
+    def folds(self, number: int) -> list[RowSplit]:
+        """Folds of the training rows, the same for all methods."""
+        return list(self.splitter(number).split(self.X))
+
+    def factored_folds(self, number: int) -> list[FactoredFold]:
+        """RowSplit of the folds, with both parts of each factored once for all methods."""
+        key = f"{number} folds"
+        if key not in self._kept:
+            fm = self.factored
+            self._kept[key] = [(*fold, fm[fold[0]], fm[fold[1]]) for fold in self.folds(number)]
+        return self._kept[key]
+
+    def splitter(self, number: int) -> KFold:
+        """What makes :meth:`folds`."""
+        return KFold(number, shuffle=True, random_state=self.number)
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """How a method is run on a split."""
+
+    #: From the split, and the parameters that `tune` found, to values.
+    run: Callable[[Split, Values], Values]
+    #: From the first split to parameters, which all splits share; None where each split is tuned by
+    #: itself, or nothing is.
+    tune: Callable[[Split], Values] | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data set of a paper: the name of its file, and how the paper prepares it."""
+
+    file: str
+    prepare: Callable[[Dataset], Problem]
+    #: Whether the paper gives the split, so that there is one.
+    only_split: bool = False
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column of a paper's tables."""
+
+    name: str
+    greater_is_better: bool = True
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """An experiment of a paper."""
+
+    #: As on the command line.
+    name: str
+    #: Authors, year and title.
+    citation: str
+    #: What is done, and in what it differs from the paper; ``{splits}`` is their number.
+    about: str
+    #: By the titles of the data sets in the paper.
+    sources: Mapping[str, Source]
+    #: The data sets of each table.
+    tables: Mapping[int, Sequence[str]]
+    methods: Mapping[str, Procedure]
+    measures: Sequence[Measure]
+    #: The paper's figures: measure, data set, method.
+    published: Published
+    #: How many splits are made where none are asked for.
+    n_splits: int
+    #: How many the paper made, for the errors of its means.
+    paper_splits: int
+    #: Further sections: from the findings, and the folder for pictures or None, to markdown.
+    more: Callable[[Any, Path | None], str] | None = None
+    #: Whether these need matplotlib.
+    draws: bool = False
+    #: From the findings to what they say of the paper's claim, in a sentence or two.
+    words: Callable[[Any], str] | None = None
+
+
+def covering(Y: np.ndarray, size: int) -> Callable[[int], RowSplit]:
+    """Random splits with `size` training rows that have every label."""
+
+    def divide(number: int) -> RowSplit:
+        splitter = CoveringShuffleSplit(1, train_size=size, random_state=number)
+        train, test = next(splitter.split(Y, Y))
+        return train, test
+
+    return divide
+
+
+def plain_random(n: int, size: int) -> Callable[[int], RowSplit]:
+    """Random splits with `size` training rows."""
+
+    def divide(number: int) -> RowSplit:
+        order = np.random.default_rng(number).permutation(n)
+        return order[:size], order[size:]
+
+    return divide
+
+
+def svm(C: float = 1.0) -> OneVsRestClassifier:
+    """A linear SVM for each label."""
+    return OneVsRestClassifier(LinearSVC(C=C, random_state=0))
+
+
+def best(candidates: Sequence[Any], scores: Sequence[Sequence[Any]]) -> Any:
+    """The candidate with the highest mean of `scores`, which is folds × candidates."""
+    return candidates[int(np.argmax(np.mean(scores, axis=0)))]
+
+
+def figures(text: str) -> dict[str, dict[str, Figure]]:
+    """A published table, typed with bars: columns are data sets, rows are methods."""
+    rows = [[cell.strip() for cell in line.split("|")] for line in text.strip().splitlines()]
+    (_, *titles), *lines = rows
+    return {
+        title: {method: _figure(cells[i]) for method, *cells in lines}
+        for i, title in enumerate(titles)
+    }
+
+
+def _figure(cell: str) -> Figure:
+    mean, _, deviation = cell.partition("±")
+    return float(mean), float(deviation) if deviation else None

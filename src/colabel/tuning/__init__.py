@@ -1,0 +1,23 @@
+"""Penalties and thresholds, found from the scores of rows that a model has not seen."""
+
+from colabel._documents import adopt
+from colabel._scores import uncut_scores
+from colabel.tuning.baselines import TunedBaseline, tuned
+from colabel.tuning.mtsda import MtSDACV
+from colabel.tuning.ridge import LabelRidgeCV
+from colabel.tuning.search import OutOfFoldSearch
+from colabel.tuning.shared_subspace import SharedSubspaceClassifierCV
+from colabel.tuning.thresholds import ThresholdTuner
+
+__all__ = [
+    "LabelRidgeCV",
+    "MtSDACV",
+    "OutOfFoldSearch",
+    "SharedSubspaceClassifierCV",
+    "ThresholdTuner",
+    "TunedBaseline",
+    "tuned",
+    "uncut_scores",
+]
+
+adopt(__name__, __all__)

@@ -1,0 +1,111 @@
+"""Candidates of a search, those that share the first steps of a pipeline side by side."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array
+
+from colabel._bases import LinearScorer
+from colabel._rows import FLOATS
+from colabel._scores import scores_of
+from colabel.linalg.data import CentredData
+from colabel.linalg.matrix import DenseMatrix, as_matrix, canonical
+from colabel.tuning.cut_scores import fit_quietly
+
+Parameters: TypeAlias = dict[str, Any]
+
+
+def _last_step(estimator: Any) -> str:
+    """The prefix of the parameters of a pipeline's last step; every parameter has an empty one."""
+    return f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+
+
+def groups_of(estimator: Any, grid: Any) -> Iterator[tuple[Parameters, list[Parameters]]]:
+    """Parameters of the steps before the last, each with all parameters of the last."""
+    prefix = _last_step(estimator)
+    groups: dict[Any, tuple[Parameters, list[Parameters]]] = {}
+    for candidate in list(ParameterGrid(grid)):  # kept, so that no identity is used again
+        front = {key: value for key, value in candidate.items() if not key.startswith(prefix)}
+        rear = {key: value for key, value in candidate.items() if key not in front}
+        key = frozenset((name, _identity(value)) for name, value in front.items())
+        groups.setdefault(key, (front, []))[1].append(rear)
+    yield from groups.values()
+
+
+def _identity(value: Any) -> Any:
+    """The same for values of a grid that are surely equal: scalars by value, others as objects."""
+    scalar = value is None or isinstance(value, str | int | float)
+    return (type(value), value) if scalar else id(value)
+
+
+def with_parameters(estimator: Any, parameters: Parameters) -> Any:
+    """A clone with these parameters; those that are estimators are cloned as well."""
+    return clone(estimator).set_params(**clone(parameters, safe=False))
+
+
+def scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) -> list[np.ndarray]:
+    """Scores of held-out rows by every candidate fitted on the others."""
+    prefix, found = _last_step(estimator), []
+    for front, rears in groups:
+        model, rows = with_parameters(estimator, front), _Rows(*parts)
+        if isinstance(model, Pipeline):
+            *before, (_, model) = model.steps
+            if before:
+                extract = fit_quietly(Pipeline(before), rows.fitted_on, Y)
+                rows = _Extracted(*(_transformed(extract, part) for part in parts))
+        for rear in rears:
+            last = with_parameters(
+                model, {key.removeprefix(prefix): value for key, value in rear.items()}
+            )
+            fitted_on, held_out = rows.of(last)
+            found.append(scores_of(fit_quietly(last, fitted_on, Y), held_out, Y.shape[1]))
+    return found
+
+
+def _transformed(extract: Pipeline, X: Any) -> Any:
+    """Rows after all steps."""
+    # Pipeline.transform refuses a last step that a fit leaves no trace on: here it is not the last
+    for _, step in extract.steps:
+        X = X if step is None or step == "passthrough" else step.transform(X)
+    return X
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows to fit a last step on, and held-out ones."""
+
+    fitted_on: Any
+    held_out: Any
+
+    def of(self, model: Any) -> tuple[Any, Any]:
+        """As they are given to this classifier."""
+        return self.fitted_on, self.held_out
+
+
+@dataclass(frozen=True)
+class _Extracted(_Rows):
+    """Rows that steps before the last gave, in whatever container these were set to."""
+
+    def of(self, model: Any) -> tuple[Any, Any]:
+        """Factored once for all penalties, where the classifier takes that."""
+        if isinstance(model, LinearScorer) and model._takes_factored:
+            return self._factored
+        return super().of(model)
+
+    @cached_property
+    def _factored(self) -> tuple[CentredData, Any]:
+        fitted_on, held_out = (
+            canonical(check_array(part, accept_sparse="csr", dtype=FLOATS))
+            for part in (self.fitted_on, self.held_out)
+        )
+        if not sparse.issparse(fitted_on):
+            # by its Gram, which falls back on QR where it must
+            fitted_on = DenseMatrix(fitted_on, rank_by_gram=True)
+        return CentredData(as_matrix(fitted_on)), held_out

@@ -1,0 +1,116 @@
+"""Scores of any classifier, cut where it pays: what the tuners of thresholds share."""
+
+import warnings
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+from sklearn.base import MetaEstimatorMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import get_tags
+
+from colabel import _cuts
+from colabel._bases import LabelClassifier
+from colabel._labels import Indicator, Predictions, Scores, dense_labels
+from colabel._parameters import Fittable
+from colabel._rows import AnyRows
+from colabel._scores import own_cut, scores_of
+from colabel._terminal import brief
+
+
+class CutScores(MetaEstimatorMixin, LabelClassifier):
+    """A classifier behind thresholds, fitted on the labels that vary.
+
+    Parameters
+    ----------
+    estimator
+        A classifier with `decision_function` or `predict_proba`: of this library, of scikit-learn,
+        or any other that fits several labels.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Fitted on all rows, and on the labels that vary.
+    thresholds_ : ndarray of shape (q,) or None
+        A label is predicted where its score, of `uncut_scores`, is above: that of the classifier
+        itself for a label that no fold could learn, 0 for a constant label, which is predicted as
+        it is.
+    """
+
+    estimator: Fittable = field(kw_only=False)
+
+    thresholds_ = None  # type: np.ndarray | None
+
+    def _learn(self, labels: Indicator, varying: np.ndarray) -> None:
+        """Remember what the labels are, and which of them are learned."""
+        self._know(labels)
+        self._constant = np.where(labels.counts > 0, 1.0, -1.0)
+        self._varying = varying
+
+    def _uncut(self, X: Any) -> np.ndarray:
+        """Scores of all labels, n×q, those of constant labels being ±1."""
+        learned = int(self._varying.sum())
+        if learned == len(self._varying):
+            return scores_of(self.estimator_, X, learned)
+        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        scores = np.tile(self._constant, (n, 1))
+        if learned:
+            scores[:, self._varying] = scores_of(self.estimator_, X, learned)
+        return scores
+
+    def _cut(self, scores: np.ndarray) -> np.ndarray:
+        return scores if self.thresholds_ is None else scores - self.thresholds_
+
+    def uncut_scores(self, X: AnyRows) -> Scores:
+        """Scores of the labels before thresholds are taken off: what rankings are by."""
+        return super().uncut_scores(X)
+
+    def decision_function(self, X: AnyRows) -> Scores:
+        """Scores of the labels less their thresholds, so that a label is predicted above 0.
+
+        Where there are no thresholds, these are the scores of the classifier. Labels that do not
+        vary score ±1.
+        """
+        return super().decision_function(X)
+
+    def predict(self, X: AnyRows) -> Predictions:
+        """Labels with a score above their threshold."""
+        return super().predict(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
+
+
+def fit_quietly(model: Any, X: Any, Y: Any) -> Any:
+    """Fit; a single label is a column here, whatever scikit-learn thinks of columns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataConversionWarning)
+        return model.fit(X, Y)
+
+
+def per_label_thresholds(scores: np.ndarray, Y: Any, metric: str, fbr: float) -> np.ndarray:
+    """The best threshold of each label, or its highest score where even the best is below `fbr`.
+
+    The columns of Y repeat where scores have more.
+    """
+    thresholds, best = _cuts.best_cuts(scores, dense_labels(Y), metric)
+    highest = np.fmax.reduce(scores, axis=0)
+    if metric != "accuracy":
+        thresholds = np.where(best < fbr, highest, thresholds)
+    return thresholds
+
+
+def warn_of_unlearned(labels: np.ndarray, names: np.ndarray, estimator: Any) -> None:
+    """Say in one warning which labels have no held-out scores, and are cut as by `own_cut`."""
+    if labels.any():
+        warnings.warn(
+            f"{np.count_nonzero(labels)} of {len(labels)} labels have only one value in the "
+            "training part of every split, so that no threshold can be tuned for them, and are "
+            f"cut as {type(estimator).__name__} cuts them, at {own_cut(estimator):g}: "
+            f"{brief(names[labels])}. Folds that cover them, as of "
+            "colabel.datasets.IterativeStratifiedKFold, tune them too",
+            UserWarning,
+            stacklevel=5,
+        )

@@ -1,0 +1,28 @@
+"""Folds and penalties as a person gives them."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+from sklearn.utils import check_random_state
+
+from colabel._labels import Indicator
+
+
+def as_folds(cv: Any, X: Any, labels: Indicator, random_state: Any = None) -> list[Any]:
+    """Pairs of training and test rows, for any `cv` that scikit-learn takes; an int is shuffled."""
+    y = labels.codes
+    if isinstance(cv, Integral):
+        splitter = KFold if labels.classes is None else StratifiedKFold
+        rng = check_random_state(random_state)
+        cv = splitter(int(cv), shuffle=True, random_state=rng)
+    return list(check_cv(cv).split(np.zeros((labels.matrix.shape[0], 1)) if X is None else X, y))
+
+
+def as_penalties(name: str, values: Any) -> list[float]:
+    """A non-empty list of finite numbers, none of them negative."""
+    found = np.asarray(values, dtype=np.float64)
+    if found.ndim != 1 or not len(found) or not np.all(np.isfinite(found) & (found >= 0)):
+        raise ValueError(f"{name} must be a sequence of finite numbers ≥ 0; got {values!r}")
+    return found.tolist()

@@ -1,0 +1,63 @@
+"""What searches maximise: held-out scores judged by a measure, whatever the measure asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from colabel._labels import Indicator, indicator_classes, shown_labels
+from colabel.metrics import METRICS, get_scorer
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A measure of held-out rows, greater being better."""
+
+    #: A name of :data:`colabel.metrics.METRICS`, or any scorer of scikit-learn.
+    scoring: Any
+    #: Whether a row has the one label that scores highest: the classes of a 1-D y, if more than
+    #: two.
+    one_each: bool = False
+
+    @staticmethod
+    def of(scoring: Any, labels: Indicator) -> Judge:
+        """For labels as they were given."""
+        return Judge(scoring, labels.classes is not None and labels.matrix.shape[1] > 1)
+
+    def __call__(self, truth: np.ndarray, scores: np.ndarray, cuts: Any = 0.0) -> float:
+        """The measure of scores that rank as they are, and give labels where above the cuts."""
+        metric = METRICS.get(self.scoring) if isinstance(self.scoring, str) else None
+        if metric is None:
+            scored = Scored(scores, scores - cuts, self.one_each)
+            return get_scorer(self.scoring)(scored, scores, truth.astype(int))
+        by_labels = metric.needs == "labels"
+        value = metric(truth, shown_labels(scores - cuts, self.one_each) if by_labels else scores)
+        return value if metric.greater_is_better else -value
+
+
+class Scored(ClassifierMixin, BaseEstimator):
+    """A fitted classifier as scorers see one, with its scores already known."""
+
+    def __init__(self, scores: np.ndarray, decision: np.ndarray, one_each: bool) -> None:
+        self.scores = scores
+        self.decision = decision
+        self.one_each = one_each
+        self.classes_ = indicator_classes(scores.shape[1])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def uncut_scores(self, X: Any) -> np.ndarray:
+        """The scores before they are cut."""
+        return self.scores
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores less the cuts."""
+        return self.decision
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels of 0 and 1."""
+        return shown_labels(self.decision, self.one_each)

@@ -1,0 +1,108 @@
+"""The shared-subspace classifier with both penalties and the thresholds tuned."""
+
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+from colabel._labels import Indicator
+from colabel._parameters import Count, Penalties
+from colabel._plotting import axes
+from colabel._public import public
+from colabel.classifiers.shared_subspace import (
+    SharedSubspaceScorer,
+    coefficients,
+    split_labels,
+    subspace_dimension,
+)
+from colabel.linalg.data import CentredData
+from colabel.tuning.folds import as_penalties
+from colabel.tuning.grid import Axes, TunedOnGrid
+from colabel.tuning.held_out import Cell, Model
+
+#: The penalties that Ji et al. search, who end at 1, and two more.
+PENALTIES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
+
+
+@public
+class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
+    """:class:`SharedSubspaceClassifier` with α, β and the thresholds found by cross-validation.
+
+    The whole grid costs one factorisation a fold; when there are more features than rows, the folds
+    are rotations of one factorisation of X, and nothing depends on the number of features after it.
+
+    Parameters
+    ----------
+    alphas
+        Candidates for α.
+    betas
+        Candidates for β. Where the best is the last of the default ones, up to three more are
+        tried; other candidates than these are not left, and a warning says where the best is the
+        last of them.
+
+    Attributes
+    ----------
+    alpha_, beta_ : float
+        The best penalties.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel import SharedSubspaceClassifierCV
+    >>> X, Y = make_multilabel_classification(n_samples=200, n_classes=8, random_state=0)
+    >>> model = SharedSubspaceClassifierCV(random_state=0).fit(X, Y)
+    >>> len(model.cv_results_["params"])
+    100
+    >>> model.predict(X).shape
+    (200, 8)
+    """
+
+    alphas: Penalties = field(default=PENALTIES, kw_only=False)
+    betas: Penalties = field(default=PENALTIES, kw_only=False)
+    n_components: Count | None = field(default=None, kw_only=False)
+
+    def _candidates(self, data: CentredData, labels: Indicator) -> tuple[Axes, Model]:
+        q, d = labels.matrix.shape[1], data.shape[1]
+        subspace_dimension(self.n_components, q, d)  # refuses what is too large
+
+        def ridges(cell: Cell, n: int) -> list[float]:
+            return [n * cell["beta"], n * (cell["alpha"] + cell["beta"])]
+
+        def combined(solutions: list[np.ndarray], n: int) -> np.ndarray:
+            W1, W2 = solutions
+            r = subspace_dimension(self.n_components, q, d, W1.shape[1])
+            return coefficients(W1, W2, split_labels(W1, W2, r)[1], 1)
+
+        axes = {
+            "alpha": as_penalties("alphas", self.alphas),
+            "beta": as_penalties("betas", self.betas),
+        }
+        return axes, Model(ridges, combined)
+
+    def grid_scores(self) -> tuple[list[float], list[float], np.ndarray]:
+        """The penalties that were tried, those beyond the ends of the grid too, and their scores.
+
+        Returns
+        -------
+        alphas, betas : list of float
+        scores : ndarray of shape (len(alphas), len(betas))
+            Means over the folds.
+        """
+        found = self.cv_results_
+        row = int(np.argmax(np.append(found["param_alpha"] != found["param_alpha"][0], True)))
+        alphas, betas = found["param_alpha"][::row], found["param_beta"][:row]
+        return alphas.tolist(), betas.tolist(), found["mean_test_score"].reshape(-1, row)
+
+    def plot_grid(self, ax: Any = None) -> Any:
+        """Draw the mean score over the grid of penalties, the best cell marked."""
+        ax = axes(ax)
+        alphas, betas, scores = self.grid_scores()
+        shape = scores.shape
+        image = ax.imshow(scores, origin="lower", cmap="viridis")
+        ax.figure.colorbar(image, ax=ax, label=f"mean {self.scoring}")
+        ax.set_xticks(range(shape[1]), [f"{beta:g}" for beta in betas])
+        ax.set_yticks(range(shape[0]), [f"{alpha:g}" for alpha in alphas])
+        ax.set(xlabel="beta", ylabel="alpha", title=f"best: {self.best_score_:.4f}")
+        row, column = divmod(int(np.argmax(scores)), shape[1])
+        ax.plot(column, row, marker="o", markersize=14, fillstyle="none", color="red")
+        return ax

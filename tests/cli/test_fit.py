@@ -1,0 +1,199 @@
+"""``colabel fit``: any method by name, tuned, saved with all that predicting needs."""
+
+import command_files as files
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.pipeline import Pipeline
+
+import colabel as library
+from colabel import metrics
+from colabel.catalogue import find, fittable
+from colabel.datasets import load, stream
+from colabel.persistence import Bundle
+
+KINDS = [
+    getattr(library, name)
+    for name in library.__all__
+    if hasattr(getattr(library, name), "get_params")
+]
+
+
+def test_every_estimator_has_a_name():
+    named = {kind for method in fittable().values() for kind in (method.make, method.tuned)}
+    assert set(KINDS) - named == {library.ThresholdTuner}
+    assert next(iter(fittable())) == "shared-subspace"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not library.ThresholdTuner])
+def test_a_method_is_found_by_the_name_of_its_class(kind):
+    method = find(kind.__name__)
+    assert kind in (method.make, method.tuned)
+    assert find(method.name.replace("-", "_").upper()) is method
+
+
+@pytest.mark.parametrize("name", fittable())
+def test_every_method_learns(name, colabel, tmp_path):
+    path = files.news(tmp_path / "news.csv")
+    result = colabel.json("fit", path, *files.TEXTS, "-o", "m.skops", "--method", name)
+    assert result["method"] == name
+    assert (result["rows"], result["labels"]) == (120, 4)
+    if fittable()[name].is_extractor or fittable()[name].tuned is not None:
+        assert {"alpha", "l1"} & result["parameters"].keys()
+    model = library.persistence.load("m.skops")
+    files.news(tmp_path / "new.csv", seed=1)
+    new = load("new.csv", text="body", label_column="tags", separator=";")
+    (X,) = stream("new.csv", model.columns)
+    assert metrics.f1(new.Y, model.predict(X), average="macro") > 0.9
+    assert len(model.thresholds) == 4
+
+
+def test_a_bundle_holds_all_that_there_is_to_know(colabel, tmp_path):
+    files.plants(tmp_path / "plants.csv")
+    said = colabel("fit", "plants.csv", *files.NUMBERS, "-o", "plants.skops", "--seed", "3")
+    assert "shared-subspace on plants: 90 rows, 4 features, 3 labels" in said
+    assert "saved in plants.skops" in said
+    model = library.persistence.load("plants.skops")
+    assert isinstance(model, Bundle)
+    assert model.label_names.tolist() == ["tree", "green", "tall"]
+    assert model.columns.names.tolist() == ["w", "x", "y", "z"]
+    assert model.version == library.__version__
+    known = {"method": "shared-subspace", "data": "plants.csv", "seed": 3, "cv": 5, "tune": True}
+    assert known.items() <= model.settings.items()
+    assert model.estimator.steps[-1][1].label_names_.tolist() == ["tree", "green", "tall"]
+
+
+def test_it_is_the_estimator_of_the_library(colabel, tmp_path):
+    path = files.plants(tmp_path / "plants.csv")
+    colabel("fit", path, *files.NUMBERS, "-o", "m.skops", "--scale", "none", "--seed", "5")
+    data = load(path, labels=["tree", "green", "tall"], ignore=["id"])
+    direct = library.SharedSubspaceClassifierCV(random_state=5).fit(data.X, data.Y)
+    model = library.persistence.load("m.skops")
+    assert_array_equal(model.scores(data.X), direct.decision_function(data.X))
+    assert_array_equal(model.thresholds, direct.thresholds_)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "thresholds"),
+    [
+        (["--no-tune"], library.ThresholdTuner, True),
+        (["--no-tune", "--no-thresholds"], library.SharedSubspaceClassifier, False),
+        (["--no-thresholds"], library.SharedSubspaceClassifierCV, False),
+        (["--no-thresholds", "--method", "mvmd"], Pipeline, False),
+        (["--method", "label-ridge"], library.LabelRidgeCV, True),
+    ],
+)
+def test_tuning_and_thresholds_can_be_left_out(options, kind, thresholds, colabel, tmp_path):
+    files.plants(tmp_path / "plants.csv")
+    colabel("fit", "plants.csv", *files.NUMBERS, "-o", "m.skops", "--scale", "none", *options)
+    model = library.persistence.load("m.skops")
+    assert type(model.estimator) is kind
+    assert (model.thresholds is not None and bool(np.any(model.thresholds))) == thresholds
+
+
+def test_parameters_can_be_set(colabel, tmp_path):
+    files.plants(tmp_path / "plants.csv")
+    settings = ["--set", "alphas=[0.5]", "--set", "betas=(0.25, 4)", "--set", "n_components=2"]
+    result = colabel.json("fit", "plants.csv", *files.NUMBERS, "-o", "m.skops", *settings)
+    assert result["parameters"]["alpha"] == 0.5
+    assert result["parameters"]["beta"] in (0.25, 4)
+    colabel(
+        "fit",
+        "plants.csv",
+        *files.NUMBERS,
+        "-o",
+        "m.skops",
+        "-m",
+        "mlda",
+        "--set",
+        "weights=binary",
+    )
+    tuner = library.persistence.load("m.skops").estimator.steps[-1][1]
+    assert tuner.estimator.steps[0][1].weights == "binary"
+
+
+def test_features_are_scaled_as_they_need(colabel, tmp_path):
+    files.news(tmp_path / "news.csv")
+    assert colabel.json("fit", "news.csv", *files.TEXTS, "-o", "m.skops")["scale"] == "none"
+    files.plants(tmp_path / "plants.csv")
+    said = colabel("fit", "plants.csv", *files.NUMBERS, "-o", "m.skops")
+    assert "features: taken for measurements, standardised; --scale says otherwise" in said
+    plain = ["-o", "m.skops", "--no-tune", "--no-thresholds"]
+    rng = np.random.default_rng(0)
+    values = {"{}": "tfidf", "1": "tfidf", "{}.5": "unit", "-{}": "standard"}
+    for value, scale in values.items():
+        lines = (f"{i % 2} 1:{value.format(rng.integers(1, 5))} 200:1\n" for i in range(20))
+        (tmp_path / "x.svm").write_text("".join(lines))
+        assert colabel.json("fit", "x.svm", *plain)["scale"] == scale
+    assert colabel.json("fit", "x.svm", *plain, "--scale", "none")["scale"] == "none"
+
+
+def test_rare_labels_can_be_left_out(colabel, tmp_path):
+    rows = [[i, "a;b" if i % 2 else "a;c" if i == 4 else ""] for i in range(30)]
+    files.write(tmp_path / "t.csv", ["x", "tags"], rows)
+    options = ["--label-column", "tags", "--separator", ";", "-o", "m.skops"]
+    assert colabel.json("fit", "t.csv", *options)["labels"] == 3
+    assert colabel.json("fit", "t.csv", *options, "--min-rows", "2")["labels"] == 2
+    assert "no label has so many rows" in colabel.fails(
+        "fit", "t.csv", *options, "--min-rows", "99"
+    )
+
+
+def test_a_label_that_does_not_vary_is_named_in_one_line(colabel, tmp_path):
+    rows = [[i, i % 2, 1] for i in range(20)]
+    files.write(tmp_path / "t.csv", ["x", "odd", "always"], rows)
+    colabel("fit", "t.csv", "--labels", "odd,always", "-o", "m.skops")
+    assert colabel.err.count("\n") == 1
+    assert colabel.err.startswith("colabel: warning: 1 of 2 labels")
+    assert "always" in colabel.err
+
+
+def test_formats_that_name_their_labels(colabel, tmp_path):
+    header = "@relation 'x: -C 2'\n@attribute l {0,1}\n@attribute m {0,1}\n@attribute a numeric\n"
+    rows = "".join(f"{i % 2},{int(i > 8)},{i}\n" for i in range(20))
+    (tmp_path / "meka.arff").write_text(f"{header}@data\n{rows}")
+    assert colabel.json("fit", "meka.arff", "-o", "m.skops")["labels"] == 2
+    (tmp_path / "x.svm").write_text("".join(f"{i % 2} 1:{i} 3:1\n" for i in range(20)))
+    assert colabel.json("fit", "x.svm", "-o", "m.skops")["features"] == 3
+
+
+ERRORS = {
+    "no such method; did you mean mddmp?": ["--method", "mddmq"],
+    "use shared-subspace, ": ["--method", "boosting"],
+    "no such parameter; shared-subspace has alphas": ["--set", "gamma=1"],
+    "write it as NAME=VALUE": ["--set", "alpha"],
+    "must be a sequence of finite numbers": ["--set", "alphas=[-1]"],
+    "did you mean 'f1_macro'": ["--scoring", "f1macro"],
+    "use one of auto, standard, unit, tfidf, none": ["--scale", "units"],
+    "too few for 91 folds; use --cv 90": ["--cv", "91"],
+    "2; see colabel fit --help": ["--cv", "1"],
+    "No such option: --metod": ["--metod", "pca"],
+    "there is no folder": ["-o", "none/m.skops"],
+    "is a folder; name a file in it": ["-o", "."],
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_errors(message, colabel, tmp_path):
+    files.plants(tmp_path / "plants.csv")
+    line = colabel.fails("fit", "plants.csv", *files.NUMBERS, "-o", "m.skops", *ERRORS[message])
+    assert message in line
+    assert not (tmp_path / "m.skops").exists()
+
+
+def test_errors_in_the_data(colabel, tmp_path):
+    files.write(tmp_path / "gap.csv", ["a", "b", "t"], [[1, "", 1], [2, 3, 0], [3, 4, 1]] * 3)
+    line = colabel.fails("fit", "gap.csv", "--labels", "t", "-o", "m.skops")
+    assert "values are missing in b" in line
+    assert "--ignore" in line
+    assert "Missing option '--output'" in colabel.fails("fit", "gap.csv", "--labels", "t")
+    assert "Missing argument 'DATA'" in colabel.fails("fit")
+    files.news(tmp_path / "news.csv")
+    line = colabel.fails(
+        "fit", "news.csv", "--text", "body", "--label-column", "tags", "-o", "m.skops"
+    )
+    assert "--separator ';'" in line
+    line = colabel.fails(
+        "fit", "news.csv", "--label-column", "tags", "--separator", ";", "-o", "m.skops"
+    )
+    assert "--text body" in line

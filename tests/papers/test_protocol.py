@@ -1,0 +1,186 @@
+"""Every protocol on stand-ins, and what their parts compute against plain transcriptions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.linear_model import Ridge
+from sklearn.metrics import f1_score, hamming_loss, roc_auc_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import LinearSVC
+from stand_ins import FILES, cut, folder_of, only
+
+from colabel.comparison.run.journal import Journal
+from colabel.datasets import load
+from colabel.papers import PROTOCOLS, liu2006, xu2016
+from colabel.papers.protocol import Split
+from colabel.papers.rendering import section
+from colabel.papers.running import choose, run
+
+
+def found_on(protocol, folder, splits=2, **options):
+    chosen = choose(protocol, folder, splits=splits)
+    return run(protocol, chosen, journal=Journal(None, {}), **options)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_every_method_gives_every_measure_on_every_split(name, tmp_path):
+    protocol = cut(name)
+    splits = 1 if name in ("ji2008", "sun2008") else 2  # they tune on every split
+    findings = found_on(protocol, folder_of(tmp_path / "data", *FILES[name]), splits)
+    assert findings.failures == []
+    assert len(findings.sets) == len(FILES[name]) * (2 if name == "liu2006" else 1)
+    for title, about in findings.sets.items():
+        for method in protocol.methods:
+            for measure in protocol.measures:
+                values = findings.of(title, method, measure.name)
+                assert len(values) == about["splits"]
+                assert all(0 <= value <= 1 for value in values.values())
+    page = section(
+        findings,
+        protocol,
+        "colabel reproduce",
+        protocol.more(findings, tmp_path) if protocol.more else "",
+    )
+    for title in findings.missing:
+        assert title in page
+    assert all(method in page for method in protocol.methods)
+
+
+def test_the_stand_ins_can_be_learnt(tmp_path):
+    """Else no test here could tell a right protocol from a wrong one."""
+    protocol = only(cut("ji2008"), "SVM (C=1)", "ridge alone")
+    findings = found_on(protocol, folder_of(tmp_path / "data", "yahoo_arts"))
+    assert findings.mean("Arts", "SVM (C=1)", "AUC") > 0.8
+    assert findings.mean("Arts", "ridge alone", "AUC") > 0.8
+
+
+def first_split(name, folder, title):
+    protocol = cut(name)
+    source = protocol.sources[title]
+    return protocol, Split(source.prepare(load(folder / f"{source.file}.svm.xz")), 0)
+
+
+def test_ji2008_svm_is_scikit_learns_cut_for_f1_on_training_rows(tmp_path):
+    folder = folder_of(tmp_path / "data", "yahoo_arts")
+    protocol, split = first_split("ji2008", folder, "Arts")
+    found = protocol.methods["SVM (C=1)"].run(split, {})
+    model = OneVsRestClassifier(LinearSVC(C=1.0, random_state=0)).fit(split.X, split.Y)
+    own, new = model.decision_function(split.X), model.decision_function(split.new)
+    predicted = np.zeros_like(split.truth)
+    for k in range(split.Y.shape[1]):
+        candidates = np.sort(own[:, k])
+        middles = [-np.inf, *(candidates[1:] + candidates[:-1]) / 2]
+        cuts = [f1_score(split.Y[:, k], own[:, k] > c) for c in middles]
+        highest = np.flatnonzero(np.isclose(cuts, max(cuts)))[-1]  # of equals, the fewest
+        predicted[:, k] = new[:, k] > middles[highest]
+    assert found["AUC"] == pytest.approx(roc_auc_score(split.truth, new, average="macro"))
+    assert found["macro F1"] == pytest.approx(f1_score(split.truth, predicted, average="macro"))
+    assert found["micro F1"] == pytest.approx(f1_score(split.truth, predicted, average="micro"))
+
+
+def test_xu2016_none_and_pca_are_scikit_learns(tmp_path):
+    folder = folder_of(tmp_path / "data", "scene")
+    protocol, split = first_split("xu2016", folder, "Scene")
+    assert len(split.rows[0]) == 150  # the standard split
+    X, new = split.X.toarray(), split.new.toarray()
+    signs = 2 * split.Y - 1
+    pca = PCA(svd_solver="full").fit(X)
+    kept = int(np.argmax(np.cumsum(pca.explained_variance_ratio_) >= 0.999)) + 1
+    P = pca.components_[:kept].T
+    for method, Z, Znew in (("none", X, new), ("PCA", X @ P, new @ P)):
+        predicted = (Ridge(0.01).fit(Z, signs).predict(Znew) > 0).astype(int)
+        found = protocol.methods[method].run(split, {})
+        assert found["Hamming loss"] == pytest.approx(hamming_loss(split.truth, predicted))
+        assert found["F1"] == pytest.approx(
+            f1_score(split.truth, predicted, average="samples", zero_division=0)
+        )
+        assert found["directions"] == Z.shape[1]
+
+
+def test_xu2016_rows_without_a_label_are_given_their_highest():
+    scores = np.array([[-0.2, -0.1, -0.5], [0.3, -0.1, 0.2], [-1.0, -2.0, -3.0]])
+    predicted = (scores > 0).astype(int)
+    filled = xu2016.with_a_label(scores, predicted)
+    assert filled.tolist() == [[0, 1, 0], [1, 0, 1], [1, 0, 0]]
+    assert predicted.sum() == 2  # as it was
+    found = xu2016.judged(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]), scores)
+    assert found["recall"] == pytest.approx(1 / 3)
+    assert found["recall, a label for every row"] == pytest.approx(2 / 3)
+
+
+def test_sun2008_without_ridge_is_an_svm_on_canonical_directions(tmp_path):
+    """HG with the Laplacian of CCA and no ridge spans what least squares on the labels spans."""
+    folder = folder_of(tmp_path / "data", "scene")
+    protocol, split = first_split("sun2008", folder, "Scene")
+    centred = split.X - split.X.mean(axis=0)
+    fitted = centred @ np.linalg.lstsq(centred, split.Y - split.Y.mean(axis=0), rcond=None)[0]
+    found = protocol.methods["HG cca"].run(split, {})["mean ROC"]
+    # the span has an orthonormal basis; an SVM is the same in all of them
+    W = np.linalg.lstsq(centred, fitted, rcond=None)[0]
+    Q, R = np.linalg.qr(fitted)
+    Z = Q * np.sqrt(len(Q))
+    new = (split.new - split.X.mean(axis=0)) @ W @ np.linalg.inv(R) * np.sqrt(len(Q))
+    model = OneVsRestClassifier(LinearSVC(random_state=0, tol=1e-8)).fit(Z, split.Y)
+    expected = roc_auc_score(split.truth, model.decision_function(new))
+    assert found == pytest.approx(expected, abs=2e-3)  # liblinear stops at its tolerance
+
+
+def test_han2010_keeps_the_parameters_of_the_first_split(tmp_path):
+    protocol = only(cut("han2010"), "SVM", "MtSDA (Ω=I)")
+    findings = found_on(protocol, folder_of(tmp_path / "data", "yahoo_arts"))
+    assert set(findings.tuned["Arts"]) == {"SVM", "MtSDA (Ω=I)"}
+    assert findings.tuned["Arts"]["MtSDA (Ω=I)"]["rho"] == 0
+    page = section(findings, protocol, "colabel reproduce han2010")
+    assert "tuned on the first split" in page
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("method", PROTOCOLS["liu2006"].methods)
+def test_liu2006_no_method_looks_at_hidden_labels(method, tmp_path, monkeypatch):
+    folder = folder_of(tmp_path / "data", "enron")
+    protocol = PROTOCOLS["liu2006"]
+    problem = protocol.sources["Enron, 100 labelled"].prepare(load(folder / "enron.svm.xz"))
+    seen = []
+    monkeypatch.setattr(liu2006, "ranked", lambda split, scores: seen.append(scores) or {})
+    protocol.methods[method].run(Split(problem, 3), {})
+    labelled, hidden = Split(problem, 3).rows
+    assert [len(labelled), len(hidden)] == [100, 160]
+    problem.Y = problem.Y.copy()
+    problem.Y[hidden] = 1 - problem.Y[hidden]
+    protocol.methods[method].run(Split(problem, 3), {})
+    np.testing.assert_allclose(seen[1], seen[0], rtol=1e-9, atol=1e-12)
+
+
+def test_liu2006_measures_are_those_of_the_hidden_rows(tmp_path):
+    folder = folder_of(tmp_path / "data", "enron")
+    source = PROTOCOLS["liu2006"].sources["Enron, 100 labelled"]
+    split = Split(source.prepare(load(folder / "enron.svm.xz")), 0)
+    scores = np.random.default_rng(0).normal(size=split.problem.Y.shape)
+    found = liu2006.ranked(split, scores)
+    truth, order = split.truth, np.argsort(-scores[split.rows[1]], axis=1)
+    for k in (1, 2, 3):
+        hits = np.take_along_axis(truth, order[:, :k], axis=1).sum()
+        precision, recall = hits / (k * len(truth)), hits / truth.sum()
+        assert found["precision"][k - 1] == pytest.approx(precision)
+        assert found["recall"][k - 1] == pytest.approx(recall)
+        assert found["F1"][k - 1] == pytest.approx(2 * precision * recall / (precision + recall))
+    assert found["highest F1"] == max(found["F1"])
+
+
+def test_two_processes_find_the_same(tmp_path):
+    folder = folder_of(tmp_path / "data", "image")
+    protocol = only(PROTOCOLS["xu2016"], "PCA", "MVMD", "none")
+    alone = found_on(protocol, folder, splits=3)
+    together = found_on(protocol, folder, splits=3, jobs=2)
+    for method in protocol.methods:
+        assert alone.of("Image", method, "F1") == together.of("Image", method, "F1")
+
+
+def test_pictures_are_written_beside_the_page(tmp_path):
+    folder = folder_of(tmp_path / "data", "scene", "image")
+    protocol = PROTOCOLS["xu2016"]
+    shown = protocol.more(found_on(protocol, folder), tmp_path)
+    assert "(xu2016_ranks.svg)" in shown
+    assert "<svg" in Path(tmp_path, "xu2016_ranks.svg").read_text()
