@@ -129,11 +129,14 @@ def examples():
 
 def test_examples_in_docstrings_run():
     seen, runner = set(), doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    failed = []
     for test in examples():
         if test.examples and test.docstring not in seen:
             seen.add(test.docstring)
             test.globs = {"__name__": "__main__"}
-            assert runner.run(test).failed == 0, test.name
+            if runner.run(test).failed:
+                failed.append(test.name)
+    assert failed == []
     assert len(seen) > 100
 
 

@@ -16,9 +16,9 @@ HOMES = {
 #: Of models on the disk: types that are nobody's business, under names that last.
 PARTS = {
     "linalg.moments": "Moments",
-    "semi_supervised._base": "ConstantLabels",
+    "semi_supervised.transducer": "ConstantLabels",
     "semi_supervised.graphs": "CosineSimilarity ExplicitSimilarity NeighbourGraph",
     "semi_supervised.labelled_rows": "LabelModel",
-    "semi_supervised.runs": "Extension",
-    "semi_supervised.starts": "GivenStart ModelStart NeighbourStart",
+    "semi_supervised.cnmf.runs": "Extension",
+    "semi_supervised.cnmf.starts": "GivenStart ModelStart NeighbourStart",
 }

@@ -47,6 +47,13 @@ class FittedInParts(Estimator):
     A class with it does in `_fit_moments`, for data and labels known by their moments, what its
     `fit` does for rows. The solvers are the same, and so is the result, to rounding.
 
+    Attributes
+    ----------
+    solver_ : str
+        The solver used.
+    moments_ : Moments
+        The sums over rows that `partial_fit` adds to; `fit` keeps none.
+
     Examples
     --------
     >>> import numpy as np

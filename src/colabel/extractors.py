@@ -379,7 +379,4 @@ class HypergraphSpectral(LinearExtractor):
     def _directions(self, data: CentredData, Y: Any) -> Directions:
         if not self.approximate:
             return super()._directions(data, Y)
-        self._check_n_components(data)
-        return least_squares_directions(
-            self.problem(Y), data, self.n_components, self.solver, self.tol
-        )
+        return least_squares_directions(self._task(data, Y), self.solver)

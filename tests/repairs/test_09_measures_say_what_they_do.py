@@ -17,7 +17,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
 from colabel import metrics as m
-from colabel.cli.page import page
+from colabel.cli.show.page import page
 from colabel.comparison.report.sections import _together
 from colabel.comparison.run.insights import cooccurrence
 from colabel.datasets.dataset import Dataset

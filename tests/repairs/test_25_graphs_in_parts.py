@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from colabel.semi_supervised import SGT, spectral
-from colabel.semi_supervised.spectral import graph_weights, laplacian_eigenvectors
+from colabel.semi_supervised import SGT
+from colabel.semi_supervised.sgt.classifier import spectral
+from colabel.semi_supervised.sgt.spectral import graph_weights, laplacian_eigenvectors
 
 PAIR = np.array([[0.0, 1.0], [1.0, 0.0]])
 TRIPLE = np.ones((3, 3)) - np.eye(3)

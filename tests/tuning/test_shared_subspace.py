@@ -118,14 +118,19 @@ def test_label_ridge_cv_is_a_plain_search(kind):
     assert_allclose(model.coef_, plain.best_estimator_.coef_, atol=1e-8)
 
 
+@pytest.fixture
+def calls(monkeypatch):
+    """The shapes of what is factored."""
+    shapes, original = [], factor.svd
+    monkeypatch.setattr(factor, "svd", lambda M: shapes.append(M.shape) or original(M))
+    return shapes
+
+
 @pytest.mark.parametrize(
     "estimator", [SharedSubspaceClassifierCV(**GRID, cv=3), LabelRidgeCV(cv=3)]
 )
-def test_more_features_than_rows_need_one_factorisation_of_x(estimator, monkeypatch):
+def test_more_features_than_rows_need_one_factorisation_of_x(estimator, calls):
     X, Y = problems.make("wide")
-    calls = []
-    original = factor.svd
-    monkeypatch.setattr(factor, "svd", lambda M: calls.append(M.shape) or original(M))
     estimator.fit(sp.csr_array(X), Y)
     assert calls.count(X.shape) == 1
     assert len(calls) == 1 + 3
@@ -135,11 +140,8 @@ def test_more_features_than_rows_need_one_factorisation_of_x(estimator, monkeypa
 @pytest.mark.parametrize(
     "estimator", [SharedSubspaceClassifierCV(**GRID, cv=3), LabelRidgeCV(cv=3)]
 )
-def test_at_most_one_factorisation_a_fold(estimator, monkeypatch):
+def test_at_most_one_factorisation_a_fold(estimator, calls):
     X, Y = problems.make("tall")
-    calls = []
-    original = factor.svd
-    monkeypatch.setattr(factor, "svd", lambda M: calls.append(M.shape) or original(M))
     estimator.fit(X, Y)
     assert len(calls) <= 4
 

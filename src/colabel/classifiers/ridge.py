@@ -39,13 +39,6 @@ class LabelRidge(RidgeScorer):
     alpha
         α ≥ 0; it is not scaled by the number of rows.
 
-    Attributes
-    ----------
-    solver_ : str
-        The solver used.
-    moments_ : Moments
-        The sums over rows that `partial_fit` adds to; `fit` keeps none.
-
     Examples
     --------
     >>> import numpy as np

@@ -134,10 +134,6 @@ class SharedSubspaceClassifier(SharedSubspaceScorer):
     coef_ : ndarray of shape (q, d)
         Uᵀ.
     intercept_ : ndarray of shape (q,)
-    solver_ : str
-        The solver used.
-    moments_ : Moments
-        The sums over rows that `partial_fit` adds to; `fit` keeps none.
 
     Examples
     --------

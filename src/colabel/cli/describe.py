@@ -65,8 +65,8 @@ def command(
     """Describe a data set on the terminal, as JSON, as a page."""
     from rich.console import Console
 
-    from colabel.cli.page import page
     from colabel.cli.show.description import picture
+    from colabel.cli.show.page import page
 
     outputs = [("--html", html), ("--json", STDOUT if as_json else None)]
     check_outputs(outputs, files_read(data, **options))

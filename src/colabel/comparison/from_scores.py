@@ -4,17 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
+from colabel.comparison import result as typed
 from colabel.comparison.comparison import Comparison
-from colabel.comparison.result import (
-    DataFacts,
-    Insights,
-    MethodFacts,
-    MetricFacts,
-    Outcome,
-    Result,
-    RunFacts,
-    SplitFacts,
-)
 
 
 def from_scores(
@@ -51,15 +42,15 @@ def from_scores(
     names = list(dict.fromkeys(method for row in scores.values() for method in row))
     splits = {name: max(map(len, row.values()), default=1) for name, row in scores.items()}
     return Comparison(
-        meta=RunFacts(title, None, version("colabel"), {}, {}, None, {}),
-        metrics=[MetricFacts(metric, metric, greater_is_better)],
-        methods=[MethodFacts(name, name, "classifier", "", "") for name in names],
+        meta=typed.RunFacts(title, None, version("colabel"), {}, {}, None, {}),
+        metrics=[typed.MetricFacts(metric, metric, greater_is_better)],
+        methods=[typed.MethodFacts(name, name, "classifier", "", "") for name in names],
         datasets=[
-            _dataset(name, SplitFacts("given scores", n, train_rows, test_rows, ""))
+            _dataset(name, typed.SplitFacts("given scores", n, train_rows, test_rows, ""))
             for name, n in splits.items()
         ],
         results=[
-            Result.of(dataset, method, split, _outcome(metric, value))
+            typed.Result.of(dataset, method, split, _outcome(metric, value))
             for dataset, row in scores.items()
             for method, values in row.items()
             for split, value in enumerate(values)
@@ -67,13 +58,13 @@ def from_scores(
     )
 
 
-def _dataset(name: str, splits: SplitFacts) -> DataFacts:
+def _dataset(name: str, splits: typed.SplitFacts) -> typed.DataFacts:
     rows = splits.train_rows + splits.test_rows
-    return DataFacts(name, rows, 0, 0, 0.0, 0.0, [], [], 0.0, splits, Insights())
+    return typed.DataFacts(name, rows, 0, 0, 0.0, 0.0, [], [], 0.0, splits, typed.Insights())
 
 
-def _outcome(metric: str, value: float | None) -> Outcome:
-    done = Outcome(
+def _outcome(metric: str, value: float | None) -> typed.Outcome:
+    done = typed.Outcome(
         status="ok",
         reason=None,
         scores={} if value is None else {metric: float(value)},

@@ -7,7 +7,7 @@ import numpy as np
 
 from colabel._documents import Says
 from colabel.family.factor import Factor
-from colabel.family.problem import Directions, Task, TraceProblem, how_many
+from colabel.family.problem import Directions, Task, how_many
 from colabel.family.ridge import SOLVERS as RIDGE_SOLVERS
 from colabel.family.ridge import RidgeSolutions, RidgeTask, whitened_targets
 from colabel.family.solver import Solver
@@ -62,20 +62,12 @@ def follow(solvers: Sequence[Solver[T, Found]], task: T, name: str) -> tuple[Fou
         ) from None
 
 
-def solve(
-    problem: TraceProblem,
-    data: CentredData,
-    n_components: int | float | None = None,
-    solver: str = "auto",
-    tol: float = 1e-10,
-    rng: np.random.RandomState | None = None,
-) -> Directions:
+def solve(task: Task, solver: str = "auto") -> Directions:
     """Solve a trace problem for the wanted number of directions (see :func:`how_many`)."""
-    if problem.S.is_low_rank and not problem.S.rank:
-        how_many(np.empty(0), n_components)  # says that there are none
-    task = Task(problem, data, n_components, tol, rng)
+    if task.problem.S.is_low_rank and not task.problem.S.rank:
+        how_many(np.empty(0), task.n_components)  # says that there are none
     (P, lam), used = follow(SOLVERS, task, solver)
-    return Directions(data.lift(P), lam, used)
+    return Directions(task.data.lift(P), lam, used)
 
 
 def solve_ridge(
@@ -93,17 +85,11 @@ def solve_ridge(
     return follow(RIDGE_SOLVERS, RidgeTask(data, targets, ridges, tol), solver)
 
 
-def least_squares_directions(
-    problem: TraceProblem,
-    data: CentredData,
-    n_components: int | float | None = None,
-    solver: str = "auto",
-    tol: float = 1e-10,
-) -> Directions:
+def least_squares_directions(task: Task, solver: str = "auto") -> Directions:
     """Argmin ‖X̄W − H‖² + b‖W‖², H the leading left singular vectors of the centred root of S.
 
     The columns of H are ordered by the eigenvalues of S, which are returned with them.
     """
-    targets, lam = whitened_targets(problem.S, n_components)
-    found, used = solve_ridge(data, targets, [problem.b], solver=solver, tol=tol)
-    return Directions(data.lift(found.expand(found.coordinates[0])), lam, used)
+    targets, lam = whitened_targets(task.problem.S, task.n_components)
+    found, used = solve_ridge(task.data, targets, [task.problem.b], solver=solver, tol=task.tol)
+    return Directions(task.data.lift(found.expand(found.coordinates[0])), lam, used)

@@ -19,7 +19,7 @@ from colabel._rows import FLOATS, Rows, as_data
 from colabel._sklearn import fit_context
 from colabel._terminal import watched_iterations
 from colabel.family.choose import SolverName, solve
-from colabel.family.problem import Directions, TraceProblem
+from colabel.family.problem import Directions, Task, TraceProblem
 from colabel.linalg.data import CentredData
 from colabel.linalg.moments import Moments
 
@@ -49,12 +49,8 @@ class LinearExtractor(Projection, FittedInParts, ABC):
         tr(PᵀAP) direction by direction, descending.
     mean_ : ndarray of shape (d,)
     n_components_ : int
-    solver_ : str
-        The solver used.
     label_names_ : ndarray of shape (q,)
         Names of all labels given, those left out for want of a positive row included.
-    moments_ : Moments
-        The sums over rows that `partial_fit` adds to; `fit` keeps none.
     """
 
     n_components: Count | Fraction | None = field(default=None, kw_only=False)
@@ -85,11 +81,14 @@ class LinearExtractor(Projection, FittedInParts, ABC):
         return "" if not len(moments.counts) or moments.counts.any() else "no row has a label"
 
     def _directions(self, data: CentredData, Y: Any) -> Directions:
+        task = self._task(data, Y)
+        with watched_iterations(f"fitting {type(self).__name__}"):
+            return solve(task, self.solver)
+
+    def _task(self, data: CentredData, Y: Any) -> Task:
         self._check_n_components(data)
         rng = check_random_state(self.random_state)
-        problem = self.problem(Y)
-        with watched_iterations(f"fitting {type(self).__name__}"):
-            return solve(problem, data, self.n_components, self.solver, self.tol, rng)
+        return Task(self.problem(Y), data, self.n_components, self.tol, rng)
 
     def _check_n_components(self, data: CentredData) -> None:
         limit = min(data.shape)

@@ -103,7 +103,7 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> Any:
     >>> from colabel.persistence import load
     >>> load("nowhere.skops")
     Traceback (most recent call last):
-    colabel.persistence.files.ModelError: nowhere.skops: cannot be read: No such file or directory
+    colabel.persistence.ModelError: nowhere.skops: cannot be read: No such file or directory
     """
     try:
         with open(path, "rb") as file:

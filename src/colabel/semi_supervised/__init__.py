@@ -6,11 +6,11 @@ the rows of the fit; and ``predict`` for new ones.
 """
 
 from colabel._documents import adopt
-from colabel.semi_supervised.baselines import LabelledOnly, SemiSupervisedMLSI
-from colabel.semi_supervised.cnmf import CNMF
+from colabel.semi_supervised.cnmf.classifier import CNMF
+from colabel.semi_supervised.labelled_only import LabelledOnly, SemiSupervisedMLSI
 from colabel.semi_supervised.plots import plot_ranking
 from colabel.semi_supervised.ranking import RankingCurves, evaluate_ranking
-from colabel.semi_supervised.sgt import SGT
+from colabel.semi_supervised.sgt.classifier import SGT
 
 __all__ = [
     "CNMF",

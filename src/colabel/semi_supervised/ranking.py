@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from colabel._terminal import markdown_table, progress
 from colabel.metrics import f1_at, precision_at, recall_at
-from colabel.semi_supervised._base import Transducer
+from colabel.semi_supervised.transducer import Transducer
 
 MEASURES = {"precision": precision_at, "recall": recall_at, "F1": f1_at}
 

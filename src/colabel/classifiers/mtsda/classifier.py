@@ -14,22 +14,13 @@ from sklearn.utils import check_random_state
 
 from colabel._bases import LinearScorer, Projection
 from colabel._cuts import best_global_threshold
-from colabel._labels import Indicator, Scores
+from colabel._labels import Indicator
 from colabel._parameters import Count, NonNegative, Seed, Verbose
 from colabel._public import public
-from colabel._rows import Rows
 from colabel._sklearn import Interval
 from colabel._terminal import progress
+from colabel.classifiers.mtsda import optimal_scoring as scoring
 from colabel.classifiers.mtsda.elastic_net import Penalty
-from colabel.classifiers.mtsda.optimal_scoring import (
-    LabelRange,
-    State,
-    label_margins,
-    last_fall,
-    rounds,
-    settle,
-    until_settled,
-)
 from colabel.classifiers.mtsda.predictors import Standardised, standardise
 from colabel.linalg.data import CentredData
 
@@ -102,7 +93,7 @@ class SparseDiscriminant(Projection, LinearScorer):
         varying = self._varying_labels(labels)
         design = standardise(data, self.standardize)
         Y = labels.matrix[:, varying]
-        space = LabelRange.of(Y)
+        space = scoring.LabelRange.of(Y)
         k = space.rank if self.n_components is None else min(self.n_components, space.rank)
         first = self._first_start(design, space, Y, k, varying, warm_start)
         starts = [first, *self._random_starts(space, k, n_init - 1)]
@@ -131,7 +122,7 @@ class SparseDiscriminant(Projection, LinearScorer):
     def _first_start(
         self,
         design: Standardised,
-        space: LabelRange,
+        space: scoring.LabelRange,
         Y: Any,
         k: int,
         varying: np.ndarray,
@@ -144,7 +135,7 @@ class SparseDiscriminant(Projection, LinearScorer):
                 return space.coordinates(Y @ self.scores_[varying]), B.T.astype(np.float64)
         return space.leading(design.X, k), None
 
-    def _random_starts(self, space: LabelRange, k: int, n: int) -> Iterator[Start]:
+    def _random_starts(self, space: scoring.LabelRange, k: int, n: int) -> Iterator[Start]:
         rng = check_random_state(self.random_state)
         for _ in range(n):
             yield space.coordinates(rng.normal(size=(len(space.Q), k))), None
@@ -152,30 +143,32 @@ class SparseDiscriminant(Projection, LinearScorer):
     def _alternate(
         self,
         design: Standardised,
-        space: LabelRange,
+        space: scoring.LabelRange,
         penalty: Penalty,
         R: np.ndarray,
         B: np.ndarray | None = None,
-    ) -> tuple[State, np.ndarray]:
+    ) -> tuple[scoring.State, np.ndarray]:
         """The last state, and the objective of all."""
         if not R.size:  # no label varies
-            return State(np.zeros((len(design.features), 0)), R, 0.0, 0.0), np.zeros(1)
+            return scoring.State(np.zeros((len(design.features), 0)), R, 0.0, 0.0), np.zeros(1)
         states = progress(
-            islice(rounds(design.X, space, penalty, R, B, tol=self._inner_tol), self.max_iter),
+            islice(
+                scoring.rounds(design.X, space, penalty, R, B, tol=self._inner_tol), self.max_iter
+            ),
             total=self.max_iter,
             description="rounds of MtSDA",
             enabled=bool(self.verbose),
         )
-        state, objective = until_settled(states, self.tol)
+        state, objective = scoring.until_settled(states, self.tol)
         # directions keep their order where they continue earlier ones
-        return (settle(state, design.X, space) if B is None else state), objective
+        return (scoring.settle(state, design.X, space) if B is None else state), objective
 
     @property
     def _inner_tol(self) -> float:
         return max(INNER_SHARE * self.tol, INNER_FLOOR)
 
-    def _warn_if_unfinished(self, state: State) -> None:
-        fall = last_fall(self.objective_)
+    def _warn_if_unfinished(self, state: scoring.State) -> None:
+        fall = scoring.last_fall(self.objective_)
         if state.residual > 1.001 * self._inner_tol:
             what = (
                 "elastic nets whose coefficients violate their optimality conditions by a share of "
@@ -195,9 +188,9 @@ class SparseDiscriminant(Projection, LinearScorer):
 
     def _keep_directions(
         self,
-        state: State,
+        state: scoring.State,
         design: Standardised,
-        space: LabelRange,
+        space: scoring.LabelRange,
         varying: np.ndarray,
         data: CentredData,
     ) -> np.ndarray:
@@ -249,23 +242,8 @@ class SparseDiscriminant(Projection, LinearScorer):
         if self._decodes_exactly:
             varying = self.scores_.any(axis=1)
             Z = self.transform(X) + self._score_mean
-            scores[:, varying] = label_margins(Z, self.scores_[varying])
+            scores[:, varying] = scoring.label_margins(Z, self.scores_[varying])
         return scores
-
-    def uncut_scores(self, X: Rows) -> Scores:
-        """Ŷ, before the threshold is taken off: what rankings are by.
-
-        For ``decode="exact"`` that of `decision_function`, from which none is taken off.
-        """
-        return super().uncut_scores(X)
-
-    def decision_function(self, X: Rows) -> Scores:
-        """Scores of the labels, positive where a label is predicted.
-
-        Ŷ − threshold_; for ``decode="exact"``, how much closer the closest set of labels with this
-        one is than the closest without it, in squared distance.
-        """
-        return super().decision_function(X)
 
 
 @public
@@ -282,10 +260,12 @@ class MtSDA(SparseDiscriminant):
     - ``n_components=1`` on one-hot labels is the first direction of sparse discriminant analysis
       (Clemmensen et al. 2011), which finds the others one by one, not together.
 
-    Labels are predicted by Ŷ = Ȳ + X̃BΘ⁺, cut by one threshold for all of them. The problem is not
-    convex; elastic nets and scores are found in turn, and the objective never rises. Features that
-    are constant are left out. (Han et al. 2010. Their step for Θ leaves the range of Y, and their
-    start can be singular; see `docs/methods.md`.)
+    Labels are predicted by Ŷ = Ȳ + X̃BΘ⁺, cut by one threshold for all of them; with
+    ``decode="exact"`` a score is how much closer the closest set of labels with this one is than
+    the closest without it, in squared distance. The problem is not convex; elastic nets and scores
+    are found in turn, and the objective never rises. Features that are constant are left out. (Han
+    et al. 2010. Their step for Θ leaves the range of Y, and their start can be singular; see
+    `docs/methods.md`.)
 
     Parameters
     ----------

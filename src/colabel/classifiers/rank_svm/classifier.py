@@ -219,16 +219,6 @@ class RankSVM(LinearScorer):
             stacklevel=6,
         )
 
-    def decision_function(self, X: Rows) -> Scores:
-        """Scores of the labels, less the threshold of the row.
-
-        Parameters
-        ----------
-        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
-            With ``kernel="precomputed"`` kernel values with the training rows.
-        """
-        return super().decision_function(X)
-
     def _uncut(self, X: Any) -> np.ndarray:
         """Scores less the threshold of the row, n×q, from which nothing more is taken off."""
         if self.kernel is None:

@@ -12,20 +12,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
+from colabel import datasets as sets
 from colabel._labels import as_indicator
 from colabel._terminal import brief
 from colabel.catalogue.limits import DataSize
 from colabel.comparison.plan.commands import reading_arguments
 from colabel.comparison.result import DataFacts, Insights, SplitFacts
-from colabel.datasets import (
-    NAMES,
-    CoveringShuffleSplit,
-    Dataset,
-    GivenSplit,
-    IterativeStratifiedShuffleSplit,
-    load,
-    load_debtags,
-)
 from colabel.scales import DONE, FeatureKind, kind_of
 
 #: The share of the rows that are tested on.
@@ -39,7 +31,7 @@ _DEBTAGS = {"source": "load_debtags()", "arguments": "debtags"}
 class Prepared:
     """A data set with its splits."""
 
-    data: Dataset
+    data: sets.Dataset
     splits: list[tuple[np.ndarray, np.ndarray]]
     #: How they were made.
     kind: str
@@ -119,10 +111,10 @@ def prepare(
 ) -> list[Prepared]:
     """Every data set read and split."""
     if datasets is None:
-        datasets = [load_debtags()]
+        datasets = [sets.load_debtags()]
     elif isinstance(datasets, Mapping):
         datasets = [_renamed(given, name) for name, given in datasets.items()]
-    elif isinstance(datasets, str | PathLike | Dataset | tuple):
+    elif isinstance(datasets, str | PathLike | sets.Dataset | tuple):
         datasets = [datasets]
     found: list[Prepared] = []
     for number, given in enumerate(datasets):
@@ -140,14 +132,16 @@ def prepare(
     return found
 
 
-def _read(given: Any, number: int, options: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+def _read(
+    given: Any, number: int, options: Mapping[str, Any]
+) -> tuple[sets.Dataset, dict[str, Any]]:
     """A data set, and how it is read in Python and on the command line."""
-    if isinstance(given, Dataset):
+    if isinstance(given, sets.Dataset):
         told = _DEBTAGS if given.name == "debtags" else {"source": None}
         return given if given.name else replace(given, name=f"data{number + 1}"), told
     if isinstance(given, str | PathLike):
         path = fspath(given)
-        return load(path, **options), _told(path, options)
+        return sets.load(path, **options), _told(path, options)
     if isinstance(given, tuple | list) and len(given) == 2:
         X, Y = given
         return _pair(X, Y, f"data{number + 1}"), {"source": None}
@@ -156,14 +150,14 @@ def _read(given: Any, number: int, options: Mapping[str, Any]) -> tuple[Dataset,
     )
 
 
-def _renamed(given: Any, name: str) -> Dataset:
+def _renamed(given: Any, name: str) -> sets.Dataset:
     data, _ = _read(given, 0, {})
     return replace(data, name=name)
 
 
 def _told(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
     of_rows = {n: v for n, v in options.items() if n in ("zero_based", "encoding", "format")}
-    is_file = path not in NAMES or Path(path).exists()
+    is_file = path not in sets.NAMES or Path(path).exists()
     return {
         "source": f"load({path!r}{_keywords(options)})",
         "new_rows": f"stream({path!r}, data.columns{_keywords(of_rows)})" if is_file else None,
@@ -175,11 +169,11 @@ def _keywords(options: Mapping[str, Any]) -> str:
     return "".join(f", {name}={value!r}" for name, value in options.items())
 
 
-def _pair(X: Any, Y: Any, name: str) -> Dataset:
+def _pair(X: Any, Y: Any, name: str) -> sets.Dataset:
     names = getattr(X, "columns", None)
     X = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
     labels = as_indicator(Y)
-    return Dataset(
+    return sets.Dataset(
         X=X,
         Y=sp.csr_array(labels.matrix).astype(int),
         label_names=np.array([str(label) for label in labels.names], dtype=object),
@@ -188,7 +182,7 @@ def _pair(X: Any, Y: Any, name: str) -> Dataset:
     )
 
 
-def _check(data: Dataset) -> None:
+def _check(data: sets.Dataset) -> None:
     n, d = data.X.shape
     if n < 6 or d < 1:
         raise ValueError(f"{data.name} has {n} rows and {d} features; at least 6 and 1 are needed")
@@ -202,26 +196,26 @@ def _check(data: Dataset) -> None:
         )
 
 
-def _fewer_rows(data: Dataset, seed: int) -> Dataset:
+def _fewer_rows(data: sets.Dataset, seed: int) -> sets.Dataset:
     try:
-        splitter = CoveringShuffleSplit(1, train_size=QUICK_ROWS, random_state=seed)
+        splitter = sets.CoveringShuffleSplit(1, train_size=QUICK_ROWS, random_state=seed)
         rows, _ = next(splitter.split(data.X, data.Y))
     except ValueError:  # more labels than so many rows can have
         rows = np.random.RandomState(seed).permutation(data.X.shape[0])[:QUICK_ROWS]
     return data.select(rows=np.sort(rows))
 
 
-def _splits(data: Dataset, cv: Any, seed: int) -> tuple[list[Any], str]:
+def _splits(data: sets.Dataset, cv: Any, seed: int) -> tuple[list[Any], str]:
     if isinstance(cv, str):
         if cv != "given":
             raise ValueError(f'cv={cv!r}: use a number of splits, "given", or a splitter')
         if data.split is None:
             raise ValueError(f"{data.name} has no split of its own; use a number of splits")
-        return list(GivenSplit(*data.split).split(data.X)), "given"
+        return list(sets.GivenSplit(*data.split).split(data.X)), "given"
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
         if cv < 1:
             raise ValueError(f"cv={cv}: there must be at least 1 split")
-        cv = IterativeStratifiedShuffleSplit(int(cv), test_size=TEST_SIZE, random_state=seed)
+        cv = sets.IterativeStratifiedShuffleSplit(int(cv), test_size=TEST_SIZE, random_state=seed)
         kind = "stratified shuffle splits, 2/3 to train"
     else:
         kind = type(cv).__name__

@@ -6,19 +6,11 @@ from typing import Any
 from markupsafe import Markup
 
 from colabel._terminal import one_line
+from colabel.comparison import result as typed
 from colabel.comparison.report.charts import heat_maps
 from colabel.comparison.report.charts import scatter as charts
 from colabel.comparison.report.svg import Scale, short
 from colabel.comparison.report.view import Row, facts, rank_methods
-from colabel.comparison.result import (
-    ComparisonData,
-    Cooccurrence,
-    DataFacts,
-    Embedding,
-    MetricFacts,
-    PenaltyGrid,
-    Spectrum,
-)
 from colabel.comparison.stats.standings import pareto_front
 from colabel.comparison.stats.verdict import dataset_verdict, title
 
@@ -90,7 +82,7 @@ class Section:
         return {name: chart.data for name, chart in charts.items() if chart is not None}
 
 
-def section(comparison: ComparisonData, dataset: DataFacts, number: int) -> Section:
+def section(comparison: typed.ComparisonData, dataset: typed.DataFacts, number: int) -> Section:
     """What the page shows of one data set."""
     metric, insights = comparison.metric(), dataset.insights
     rows = rank_methods(comparison, dataset.name)
@@ -121,7 +113,7 @@ def _whiskers(rows: list[Row], metric: str) -> list[Markup | None]:
     ]
 
 
-def _time_and_quality(rows: list[Row], metric: MetricFacts) -> Markup | None:
+def _time_and_quality(rows: list[Row], metric: typed.MetricFacts) -> Markup | None:
     """The chart; None where no two methods have both."""
     front = pareto_front([row.standing for row in rows], metric)
     points = [
@@ -143,7 +135,7 @@ def _time_and_quality(rows: list[Row], metric: MetricFacts) -> Markup | None:
 
 
 def _label_scores(
-    comparison: ComparisonData, dataset: DataFacts, rows: list[Row]
+    comparison: typed.ComparisonData, dataset: typed.DataFacts, rows: list[Row]
 ) -> LabelChart | None:
     """None without such scores."""
     kinds = {kind for result in comparison.results for kind in result.label_scores}
@@ -171,7 +163,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _label_means(
-    comparison: ComparisonData, dataset: str, method: str, kind: str
+    comparison: typed.ComparisonData, dataset: str, method: str, kind: str
 ) -> list[float | None]:
     tables = [
         result.label_scores[kind]
@@ -182,7 +174,7 @@ def _label_means(
     return [sum(values) / len(values) if values else None for values in known]
 
 
-def _together(found: Cooccurrence | None) -> TogetherChart | None:
+def _together(found: typed.Cooccurrence | None) -> TogetherChart | None:
     if found is None or len(found.labels) < 2:
         return None
     labels = [short(name, 80) for name in found.labels]
@@ -194,7 +186,7 @@ def _together(found: Cooccurrence | None) -> TogetherChart | None:
     return TogetherChart(svg, pairs, {"labels": labels, "counts": found.counts, "cells": cells})
 
 
-def _spectra(found: list[Spectrum], titles: dict[str, str]) -> Markup | None:
+def _spectra(found: list[typed.Spectrum], titles: dict[str, str]) -> Markup | None:
     if not found:
         return None
     return charts.spectra(
@@ -202,7 +194,7 @@ def _spectra(found: list[Spectrum], titles: dict[str, str]) -> Markup | None:
     )
 
 
-def _embedding(found: Embedding | None, titles: dict[str, str]) -> EmbeddingChart | None:
+def _embedding(found: typed.Embedding | None, titles: dict[str, str]) -> EmbeddingChart | None:
     if found is None or not found.points or not found.labels:
         return None
     rows = list(found.labels.values())
@@ -214,11 +206,11 @@ def _embedding(found: Embedding | None, titles: dict[str, str]) -> EmbeddingChar
     )
 
 
-def _grid(comparison: ComparisonData, found: PenaltyGrid | None) -> GridChart | None:
+def _grid(comparison: typed.ComparisonData, found: typed.PenaltyGrid | None) -> GridChart | None:
     if found is None or not found.alphas or not found.betas:
         return None
     known = {metric.name: metric for metric in comparison.metrics}
-    metric = known.get(found.metric, MetricFacts(found.metric, found.metric, True))
+    metric = known.get(found.metric, typed.MetricFacts(found.metric, found.metric, True))
     what = one_line(metric.title)
     svg = heat_maps.grid(found, metric.greater_is_better, what)
     i, j = found.best

@@ -10,17 +10,10 @@ from sklearn.base import clone
 from colabel._labels import dense_labels
 from colabel._rows import factor
 from colabel.catalogue import SHARE, find
+from colabel.comparison import result as typed
 from colabel.comparison.plain import read, to_plain
 from colabel.comparison.plan.data import Prepared
 from colabel.comparison.plan.request import Request
-from colabel.comparison.result import (
-    Cooccurrence,
-    Embedding,
-    Insights,
-    PenaltyGrid,
-    Result,
-    Spectrum,
-)
 from colabel.comparison.run.journal import Journal
 from colabel.comparison.run.kept import key_of_insights
 from colabel.comparison.run.pool import Job
@@ -39,9 +32,9 @@ _FOLDS = 3
 _SECONDS = 60.0
 
 
-def cooccurrence(data: Dataset) -> Cooccurrence:
+def cooccurrence(data: Dataset) -> typed.Cooccurrence:
     """How often the most frequent labels occur together, and the pairs that most rows have."""
-    return read(data.describe(MOST_LABELS)["co_occurrence"], Cooccurrence, "co_occurrence")
+    return read(data.describe(MOST_LABELS)["co_occurrence"], typed.Cooccurrence, "co_occurrence")
 
 
 @dataclass(frozen=True)
@@ -60,7 +53,7 @@ class InsightTask:
     def prepare(self, held: Held) -> None:
         """Nothing that others would have done."""
 
-    def run(self, held: Held) -> Insights:
+    def run(self, held: Held) -> typed.Insights:
         """Find what is drawn."""
         rows = np.arange(self.data.X.shape[0])
         if len(rows) > MOST_ROWS:
@@ -69,7 +62,7 @@ class InsightTask:
         X = data.X if scaler is None else clone(scaler).fit_transform(data.X)
         fm, Y = factor(sp.csr_array(X) if sp.issparse(X) else X), dense_labels(data.Y)
         kept = np.asarray(Y.any(axis=0))  # in a part of the rows a label may be missing
-        return Insights(
+        return typed.Insights(
             spectra=[_spectrum(name, fm, Y[:, kept], self.seed) for name in _spectra_of(self.best)],
             embedding=_embedding(self.best, fm, data, kept, self.seed),
             grid=_grid(fm, Y[:, kept], self.scoring, self.seed),
@@ -80,14 +73,14 @@ def _spectra_of(best: str) -> list[str]:
     return [best, *(name for name in SPECTRA if name != best)][: len(SPECTRA)]
 
 
-def _spectrum(name: str, fm: Any, Y: np.ndarray, seed: int) -> Spectrum:
+def _spectrum(name: str, fm: Any, Y: np.ndarray, seed: int) -> typed.Spectrum:
     eigenvalues = find(name).make().set_params(random_state=seed).fit(fm, Y).eigenvalues_
     shares = np.cumsum(eigenvalues) / eigenvalues.sum()
     shown = [_rounded(value) for value in eigenvalues[:MOST_EIGENVALUES]]
-    return Spectrum(name, shown, int(np.argmax(shares >= SHARE)) + 1)
+    return typed.Spectrum(name, shown, int(np.argmax(shares >= SHARE)) + 1)
 
 
-def _embedding(name: str, fm: Any, data: Dataset, kept: np.ndarray, seed: int) -> Embedding:
+def _embedding(name: str, fm: Any, data: Dataset, kept: np.ndarray, seed: int) -> typed.Embedding:
     Y = dense_labels(data.Y)
     model = find(name).make().set_params(random_state=seed).fit(fm, Y[:, kept])
     points = model.transform(fm)[:, :2]
@@ -97,17 +90,17 @@ def _embedding(name: str, fm: Any, data: Dataset, kept: np.ndarray, seed: int) -
     labels = {
         str(data.label_names[j]): np.flatnonzero(Y[:, j]).tolist() for j in frequent if kept[j]
     }
-    return Embedding(name, [[_rounded(x), _rounded(y)] for x, y in points], labels)
+    return typed.Embedding(name, [[_rounded(x), _rounded(y)] for x, y in points], labels)
 
 
-def _grid(fm: Any, Y: np.ndarray, scoring: str, seed: int) -> PenaltyGrid:
+def _grid(fm: Any, Y: np.ndarray, scoring: str, seed: int) -> typed.PenaltyGrid:
     model = SharedSubspaceClassifierCV(
         cv=_FOLDS, scoring=scoring, verbose=False, random_state=seed
     ).fit(fm, Y)
     alphas, betas, scores = model.grid_scores()
     i, j = np.unravel_index(np.argmax(scores), scores.shape)
     shown: list[list[float | None]] = [[_rounded(value) for value in row] for row in scores]
-    return PenaltyGrid(alphas, betas, shown, scoring, [int(i), int(j)])
+    return typed.PenaltyGrid(alphas, betas, shown, scoring, [int(i), int(j)])
 
 
 def _rounded(value: Any) -> float:
@@ -119,7 +112,7 @@ class InsightJobs:
     """What is left to be found for the charts, once the results are there."""
 
     def __init__(
-        self, asked: Request, journal: Journal, results: list[Result], spent: float
+        self, asked: Request, journal: Journal, results: list[typed.Result], spent: float
     ) -> None:
         self._asked = asked
         self._journal = journal
@@ -143,16 +136,16 @@ class InsightJobs:
     def finish(self, job: Job, reply: Reply, seconds: float) -> None:
         """Keep what was found; what could not be is left out."""
         if not reply.by_machine:  # else the same call tries it again
-            found = Insights() if reply.value is None else reply.value
+            found = typed.Insights() if reply.value is None else reply.value
             self._journal.add(self._key(self._asked.data(job.key[0])), to_plain(found))
 
-    def of(self, data: Prepared) -> Insights:
+    def of(self, data: Prepared) -> typed.Insights:
         """All that is drawn of a data set, as far as it could be found."""
-        found = read(self._journal.get(self._key(data), {}), Insights, "the insights")
+        found = read(self._journal.get(self._key(data), {}), typed.Insights, "the insights")
         return replace(found, cooccurrence=cooccurrence(data.data))
 
 
-def _best_extractor(asked: Request, data: Prepared, results: list[Result]) -> str:
+def _best_extractor(asked: Request, data: Prepared, results: list[typed.Result]) -> str:
     """The extractor that did best by the first metric, followed by ridge regression."""
     metric, found = asked.metrics[0], {}
     sign = 1.0 if METRICS[metric].greater_is_better else -1.0

@@ -41,19 +41,6 @@ class Journal:
     check : callable or None
         Takes each key and value that the file holds, and raises a ValueError for what the work
         cannot have written.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from colabel.comparison.run.journal import Journal
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "run.jsonl")
-    ...     with Journal(path, {"seed": 0}) as journal:
-    ...         journal.add("first", {"score": 0.5})
-    ...     with Journal(path, {"seed": 0}) as journal:
-    ...         print("first" in journal, journal["first"], "second" in journal)
-    True {'score': 0.5} False
     """
 
     def __init__(

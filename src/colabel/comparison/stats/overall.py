@@ -5,13 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from colabel.comparison.result import ComparisonData
-from colabel.comparison.stats.ranks import (
-    Friedman,
-    average_ranks,
-    cliques,
-    critical_difference,
-    friedman,
-)
+from colabel.comparison.stats import ranks as ranking
 from colabel.comparison.stats.standings import ALPHA, by_method, standing_of, standings
 
 
@@ -21,7 +15,7 @@ class Overall:
 
     #: Best first, of the methods that finished at least one data set.
     ranks: list[tuple[str, float]]
-    friedman: Friedman
+    friedman: ranking.Friedman
     #: Of Nemenyi's test at `ALPHA`.
     critical_difference: float
     #: Methods that Nemenyi's test does not tell apart.
@@ -43,15 +37,15 @@ def overall(comparison: ComparisonData, metric: str | None = None) -> Overall | 
     n, k = int(known.any(axis=1).sum()), int(known.any(axis=0).sum())
     if n < 2 or k < 2:
         return None
-    ranks = average_ranks(table, greater_is_better=greater)
-    difference = critical_difference(k, n, ALPHA)
+    ranks = ranking.average_ranks(table, greater_is_better=greater)
+    difference = ranking.critical_difference(k, n, ALPHA)
     order = [i for i in np.argsort(ranks, kind="stable") if not np.isnan(ranks[i])]
     took_part = known.any(axis=1)[:, None] & known.any(axis=0)
     return Overall(
         ranks=[(names[i], float(ranks[i])) for i in order],
-        friedman=friedman(table, greater_is_better=greater),
+        friedman=ranking.friedman(table, greater_is_better=greater),
         critical_difference=difference,
-        groups=[[names[i] for i in group] for group in cliques(ranks, difference)],
+        groups=[[names[i] for i in group] for group in ranking.cliques(ranks, difference)],
         left_out=[
             name
             for name, any_at_all in zip(names, known.any(axis=0), strict=True)

@@ -48,9 +48,8 @@ def average_ranks(scores: Any, *, greater_is_better: bool = True) -> np.ndarray:
 
     Parameters
     ----------
-    scores : array of shape (N, k)
-        A row for each data set, a column for each method; None or NaN for a failure.
-    greater_is_better : bool, default=True
+    scores, greater_is_better
+        As of :func:`friedman`.
 
     Returns
     -------
@@ -145,9 +144,8 @@ def nemenyi(scores: Any, *, greater_is_better: bool = True) -> np.ndarray:
 
     Parameters
     ----------
-    scores : array of shape (N, k)
-        A row for each data set, a column for each method; None or NaN for a failure.
-    greater_is_better : bool, default=True
+    scores, greater_is_better
+        As of :func:`friedman`.
 
     Returns
     -------

@@ -20,15 +20,7 @@ MARGIN = 0.01
 
 @dataclass(frozen=True)
 class Spread:
-    """The values of one number over the splits, None where there is none.
-
-    Examples
-    --------
-    >>> from colabel.comparison.stats.standings import Spread
-    >>> spread = Spread((0.5, 0.7, None))
-    >>> round(spread.mean, 3), round(spread.sd, 3), spread.complete
-    (0.6, 0.141, False)
-    """
+    """The values of one number over the splits, None where there is none."""
 
     values: tuple[float | None, ...]
 

@@ -1,4 +1,21 @@
-"""Numbers and names as a report writes them."""
+"""Numbers and names as a report writes them.
+
+Examples
+--------
+>>> from colabel.comparison.stats.wording import score, seconds, times, chance, join, count_things
+>>> score(0.61249), score(12.3456), score(None)
+('0.612', '12.35', '–')
+>>> seconds(0.0123), seconds(4.25), seconds(125.0), seconds(7300)
+('12 ms', '4.2 s', '2 min 5 s', '2 h 2 min')
+>>> times(2.345), times(41.7)
+('2.3×', '42×')
+>>> chance(0.0123), chance(1e-9)
+('p = 0.012', 'p < 0.001')
+>>> join(["a"]), join(["a", "b", "c"]), join(list("abcd"), most=2)
+('a', 'a, b and c', 'a, b and 2 more')
+>>> count_things(1, "split"), count_things(3, "split")
+('1 split', '3 splits')
+"""
 
 from collections.abc import Sequence
 
@@ -6,28 +23,14 @@ NOTHING = "–"
 
 
 def score(value: float | None) -> str:
-    """A score with three decimals, or four digits from 10 on.
-
-    Examples
-    --------
-    >>> from colabel.comparison.stats.wording import score
-    >>> score(0.61249), score(12.3456), score(None)
-    ('0.612', '12.35', '–')
-    """
+    """A score with three decimals, or four digits from 10 on."""
     if value is None:
         return NOTHING
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
 
 
 def seconds(value: float | None) -> str:
-    """A time in the unit that suits it.
-
-    Examples
-    --------
-    >>> from colabel.comparison.stats.wording import seconds
-    >>> seconds(0.0123), seconds(4.25), seconds(125.0), seconds(7300)
-    ('12 ms', '4.2 s', '2 min 5 s', '2 h 2 min')
-    """
+    """A time in the unit that suits it."""
     if value is None:
         return NOTHING
     if value < 0.9995:
@@ -42,38 +45,17 @@ def seconds(value: float | None) -> str:
 
 
 def times(factor: float) -> str:
-    """How many times as much.
-
-    Examples
-    --------
-    >>> from colabel.comparison.stats.wording import times
-    >>> times(2.345), times(41.7)
-    ('2.3×', '42×')
-    """
+    """How many times as much."""
     return f"{factor:.1f}×" if factor < 9.95 else f"{factor:.0f}×"
 
 
 def chance(p: float) -> str:
-    """A p-value.
-
-    Examples
-    --------
-    >>> from colabel.comparison.stats.wording import chance
-    >>> chance(0.0123), chance(1e-9)
-    ('p = 0.012', 'p < 0.001')
-    """
+    """A p-value."""
     return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
 
 
 def join(names: Sequence[str], most: int = 6) -> str:
-    """Names as a sentence lists them.
-
-    Examples
-    --------
-    >>> from colabel.comparison.stats.wording import join
-    >>> join(["a"]), join(["a", "b", "c"]), join(list("abcd"), most=2)
-    ('a', 'a, b and c', 'a, b and 2 more')
-    """
+    """Names as a sentence lists them."""
     if len(names) <= 1:
         return "".join(names)
     if len(names) > most:
@@ -82,12 +64,5 @@ def join(names: Sequence[str], most: int = 6) -> str:
 
 
 def count_things(n: int, thing: str) -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> from colabel.comparison.stats.wording import count_things
-    >>> count_things(1, "split"), count_things(3, "split")
-    ('1 split', '3 splits')
-    """
+    """A number of things."""
     return f"{n} {thing}" if n == 1 else f"{n} {thing}s"

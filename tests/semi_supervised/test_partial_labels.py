@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from partly_labelled import hidden, topics
 
 from colabel.semi_supervised import CNMF, SGT, LabelledOnly, SemiSupervisedMLSI
-from colabel.semi_supervised.unlabelled import read_partial_labels
+from colabel.semi_supervised.partial_labels import read_partial_labels
 
 X, Y, MASK = topics()
 EACH = pytest.mark.parametrize(

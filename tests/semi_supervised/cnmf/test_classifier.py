@@ -23,7 +23,7 @@ from sklearn.svm import LinearSVC
 from colabel import LabelRidge
 from colabel.metrics import average_precision
 from colabel.semi_supervised import CNMF, LabelledOnly
-from colabel.semi_supervised.factorisation import Factorisation, class_similarity
+from colabel.semi_supervised.cnmf.factorisation import Factorisation, class_similarity
 from colabel.semi_supervised.graphs import CosineSimilarity, ExplicitSimilarity, NeighbourGraph
 
 LONG = {"early_stopping": False, "tol": 0.0, "max_iter": 30}

@@ -10,9 +10,14 @@ import numpy as np
 
 from colabel._public import public
 from colabel.metrics import average_precision
-from colabel.semi_supervised.factorisation import FLOOR, Factorisation, class_similarity, update
+from colabel.semi_supervised.cnmf.factorisation import (
+    FLOOR,
+    Factorisation,
+    class_similarity,
+    update,
+)
+from colabel.semi_supervised.cnmf.starts import Start, shares, start, unit_shares
 from colabel.semi_supervised.graphs import CosineSimilarity, NeighbourGraph, RowSimilarity
-from colabel.semi_supervised.starts import Start, shares, start, unit_shares
 
 Bar = Callable[[Iterable[Any], int], Iterable[Any]]
 

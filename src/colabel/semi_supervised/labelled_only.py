@@ -15,9 +15,9 @@ from colabel._sklearn import fit_context
 from colabel.classifiers import LabelRidge
 from colabel.extractors import MLSI
 from colabel.linalg.data import CentredData
-from colabel.semi_supervised._base import ConstantLabels, Transducer
 from colabel.semi_supervised.labelled_rows import fit_classes, fit_indicator
-from colabel.semi_supervised.unlabelled import PartialLabels, read_partial_labels
+from colabel.semi_supervised.partial_labels import PartialLabels, read_partial_labels
+from colabel.semi_supervised.transducer import ConstantLabels, Transducer
 
 
 class LabelledOnly(Transducer):

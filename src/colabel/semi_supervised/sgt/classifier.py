@@ -10,16 +10,10 @@ from sklearn.utils import check_random_state, gen_batches
 from colabel._parameters import Count, NonNegative, Positive, Seed
 from colabel._public import public
 from colabel.linalg.products import BLOCK_BYTES
-from colabel.semi_supervised._base import ConstantLabels, Transducer
 from colabel.semi_supervised.graphs import ExplicitSimilarity, row_similarity
-from colabel.semi_supervised.spectral import (
-    graph_weights,
-    laplacian_eigenvectors,
-    quadratic_forms,
-    secular,
-    squares,
-)
-from colabel.semi_supervised.unlabelled import PartialLabels
+from colabel.semi_supervised.partial_labels import PartialLabels
+from colabel.semi_supervised.sgt import spectral
+from colabel.semi_supervised.transducer import ConstantLabels, Transducer
 
 
 @public
@@ -98,10 +92,12 @@ class SGT(Transducer):
     def _transduce(self, X: Any, labels: PartialLabels) -> tuple[np.ndarray, np.ndarray]:
         similarity = row_similarity(X, self.similarity, self.n_neighbors)
         assert isinstance(similarity, ExplicitSimilarity)
-        W = graph_weights(similarity.directed)
+        W = spectral.graph_weights(similarity.directed)
         self._similarity = similarity
         rng = check_random_state(self.random_state)
-        self.eigenvalues_, V = laplacian_eigenvectors(W, self.n_eigenvectors, self.tol, rng)
+        self.eigenvalues_, V = spectral.laplacian_eigenvectors(
+            W, self.n_eigenvectors, self.tol, rng
+        )
         self._solve(V[labels.rows], labels.matrix, len(V))
         self.eigenvectors_ = V
         self._shares = labels.matrix.mean(axis=0)
@@ -114,12 +110,12 @@ class SGT(Transducer):
         """Find w and λ of every label that varies, as many at a time as memory allows."""
         q, k = Y.shape[1], V.shape[1]
         self.weights_, self.multipliers_ = np.zeros((q, k)), np.full(q, np.nan)
-        D = squares(self.eigenvalues_) if self.spectrum == "squares" else self.eigenvalues_
+        D = spectral.squares(self.eigenvalues_) if self.spectrum == "squares" else self.eigenvalues_
         varying = np.flatnonzero(Y.any(axis=0) & ~Y.all(axis=0)) if k else np.empty(0, dtype=int)
         for part in gen_batches(len(varying), max(1, BLOCK_BYTES // (8 * k * k + 1))):
             chosen = varying[part]
-            G, b = quadratic_forms(V, D, Y[:, chosen], float(self.c))
-            self.weights_[chosen], self.multipliers_[chosen] = secular(G, b, n)
+            G, b = spectral.quadratic_forms(V, D, Y[:, chosen], float(self.c))
+            self.weights_[chosen], self.multipliers_[chosen] = spectral.secular(G, b, n)
 
     def _label_scale(self, z: np.ndarray) -> np.ndarray:
         p = self._shares

@@ -14,19 +14,12 @@ from colabel._parameters import Count, Matrix, NonNegative, Seed, Verbose
 from colabel._public import public
 from colabel._sklearn import Interval
 from colabel._terminal import progress
-from colabel.semi_supervised._base import Transducer
-from colabel.semi_supervised.factorisation import check_class_similarity
+from colabel.semi_supervised.cnmf import runs
+from colabel.semi_supervised.cnmf.factorisation import check_class_similarity
+from colabel.semi_supervised.cnmf.starts import check_init
 from colabel.semi_supervised.graphs import check_cosine, row_similarity
-from colabel.semi_supervised.runs import (
-    Extension,
-    HiddenRun,
-    Setting,
-    descend,
-    ranking_of_hidden,
-    threshold_for,
-)
-from colabel.semi_supervised.starts import check_init
-from colabel.semi_supervised.unlabelled import PartialLabels
+from colabel.semi_supervised.partial_labels import PartialLabels
+from colabel.semi_supervised.transducer import Transducer
 
 #: With fewer labelled rows than this, none is hidden for early stopping.
 FEWEST_TO_HIDE = 10
@@ -161,18 +154,18 @@ class CNMF(Transducer):
         if isinstance(B, np.ndarray):
             B = B[np.ix_(self._active, self._active)]
         A = row_similarity(X, self.similarity, self.n_neighbors)
-        setting = Setting(X, A, A.squared_norm(), B, float(self.C), init, self.n_neighbors)
+        setting = runs.Setting(X, A, A.squared_norm(), B, float(self.C), init, self.n_neighbors)
         confidences = self._factorise(setting, Y[:, self._active], labels.rows)
         scores = self._all_labels(confidences)
         return scores, self._thresholds(scores[~labels.labelled], labels)
 
-    def _factorise(self, setting: Setting, Y: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    def _factorise(self, setting: runs.Setting, Y: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """T̂ of the rows of the fit; what is needed for new rows is kept."""
         rng = check_random_state(self.random_state)
         limit = self._rounds_for_hidden(setting, Y, rows, rng)
         problem, begin, P = setting.begin(Y, rows, rng)
         scale, connected = problem.scale(P), setting.connected
-        T, self.objective_, converged = descend(
+        T, self.objective_, converged = runs.descend(
             problem, np.where(connected, scale * P, 0), limit or self.max_iter, self.tol, self._bar
         )
         self.n_iter_ = len(self.objective_) - 1
@@ -181,13 +174,13 @@ class CNMF(Transducer):
         self.class_similarity_ = problem.B
         BGB = problem.B @ (T.T @ T) @ problem.B
         carried = setting.A.carry(T @ problem.B)
-        self._extension = Extension(
+        self._extension = runs.Extension(
             begin, Y.sum(axis=0), scale, setting.A, carried, BGB, problem.C, self.n_iter_
         )
         return np.where(connected, problem.normalise(T), problem.normalise(P))
 
     def _rounds_for_hidden(
-        self, setting: Setting, Y: np.ndarray, rows: np.ndarray, rng: np.random.RandomState
+        self, setting: runs.Setting, Y: np.ndarray, rows: np.ndarray, rng: np.random.RandomState
     ) -> int | None:
         """The number of rounds that ranks the labels of hidden rows best; None to go to the end."""
         self.validation_scores_ = np.empty(0)
@@ -196,14 +189,14 @@ class CNMF(Transducer):
         candidates = np.flatnonzero(Y.sum(axis=1))
         if len(candidates) < FEWEST_TO_HIDE:
             return min(self.n_iter_no_change, self.max_iter)
-        runs = []
+        hidden_runs = []
         for hidden in np.array_split(rng.permutation(candidates), min(self.cv, len(candidates))):
             seen = np.setdiff1d(np.arange(len(rows)), hidden)
             problem, _, P = setting.begin(Y[seen], rows[seen], rng)
             T = np.where(setting.connected, problem.scale(P) * P, 0)
-            runs.append(HiddenRun(problem, T, rows[hidden], Y[hidden]))
-        self.validation_scores_ = ranking_of_hidden(
-            runs, self.max_iter, self.n_iter_no_change, self._bar
+            hidden_runs.append(runs.HiddenRun(problem, T, rows[hidden], Y[hidden]))
+        self.validation_scores_ = runs.ranking_of_hidden(
+            hidden_runs, self.max_iter, self.n_iter_no_change, self._bar
         )
         best = int(np.argmax(self.validation_scores_))
         if best == self.max_iter:
@@ -240,7 +233,7 @@ class CNMF(Transducer):
         if self._is_single or not self._is_multilabel:
             return np.full(q, 0.5 if self._is_single else 0.0)
         per_row = Y.sum() / len(Y)
-        cut = threshold_for(scores, per_row) if len(scores) else 0.5 / max(per_row, 1.0)
+        cut = runs.threshold_for(scores, per_row) if len(scores) else 0.5 / max(per_row, 1.0)
         share = Y.mean(axis=0)
         # confidences lie between 0 and 1
         return np.where(share == 1, -1.0, np.where(share == 0, 1.0, cut))

@@ -17,7 +17,7 @@ from colabel._row_blocks import is_dask
 from colabel._rows import SPARSE_FORMATS, Rows, as_array
 from colabel._sklearn import fit_context
 from colabel.linalg.data import CentredData
-from colabel.semi_supervised.unlabelled import PartialLabels, read_partial_labels
+from colabel.semi_supervised.partial_labels import PartialLabels, read_partial_labels
 
 
 def read_rows(estimator: Any, X: Any, *, fitting: bool) -> Any:

@@ -9,7 +9,8 @@ from scipy import linalg
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 
-from colabel.semi_supervised import SGT, spectral
+from colabel.semi_supervised import SGT
+from colabel.semi_supervised.sgt import spectral
 
 
 def graph(X, k):
