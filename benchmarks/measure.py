@@ -2,11 +2,11 @@
 
 import os
 import time
-import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from memory import peak_bytes as peak_bytes
 
 from colabel.datasets import load
 from colabel.papers.protocol import Split
@@ -28,16 +28,6 @@ def best_of(function, repeats=5):
         result = function()
         times.append(time.perf_counter() - start)
     return min(times), result
-
-
-def peak_bytes(function):
-    """The most memory that a function holds at a time, what it starts with not counted."""
-    tracemalloc.start()
-    try:
-        function()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def data(name):

@@ -51,7 +51,7 @@ def elastic_nets(X, dense, Y, l1, l2, tol=1e-6, inner_tol=1e-5, max_iter=300):
     """The alternation from the same start and with the same stop; its objective and rounds."""
     n = len(dense)
     space = LabelRange.of(Y.astype(float))
-    R = space.leading(standardise(CentredData(as_matrix(X))).X, space.rank)
+    R = space.lead(standardise(CentredData(as_matrix(X))).X, space.rank)
     alpha = l1 / 2 + l2
     shared = {
         "fit_intercept": False,

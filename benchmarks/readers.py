@@ -5,8 +5,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import arff
-import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
+from writers import as_arff
 
 from benchmarks.measure import FOLDER, best_of, check, seconds, table
 from colabel.datasets import load
@@ -42,18 +42,6 @@ def with_scikit_learn(path):
 def with_liac_arff(path):
     with path.open() as file:
         return arff.load(file, return_type=arff.COO)
-
-
-def as_arff(data):
-    """The data set as MEKA writes it."""
-    d, both = data.X.shape[1], sp.hstack([data.X, data.Y], format="csr")
-    lines = ["@relation 'rcv1: -C -101'", *(f"@attribute w{i} numeric" for i in range(d))]
-    lines += [f"@attribute {name} {{0,1}}" for name in data.label_names]
-    lines.append("@data")
-    for start, end in zip(both.indptr[:-1], both.indptr[1:], strict=True):
-        entries = zip(both.indices[start:end], both.data[start:end], strict=True)
-        lines.append("{" + ",".join(f"{i} {v:.17g}" for i, v in entries) + "}")
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from colabel._labels import Indicator, Labels, Predictions, Scores, as_labels, d
 from colabel._parameters import Estimator
 from colabel._rows import Rows, as_data, as_rows
 from colabel._sklearn import fit_context
-from colabel._terminal import watched_iterations
+from colabel._terminal import watch_iterations
 from colabel.linalg.data import CentredData
 
 
@@ -69,18 +69,18 @@ class LabelClassifier(ClassifierMixin, Estimator, ABC):
         self.label_names_, self.classes_ = labels.names, labels.class_list
         self._is_multilabel = labels.classes is None
 
-    def _shaped(self, scores: np.ndarray) -> np.ndarray:
+    def _shape(self, scores: np.ndarray) -> np.ndarray:
         return scores if self._is_multilabel or scores.shape[1] > 1 else scores[:, 0]
 
     def uncut_scores(self, X: Rows) -> Scores:
         """Scores of the labels before anything is taken off to decide: what rankings are by."""
         check_is_fitted(self)
-        return self._shaped(self._uncut(X))
+        return self._shape(self._uncut(X))
 
     def decision_function(self, X: Rows) -> Scores:
         """Scores of the labels, less their thresholds where these are tuned."""
         check_is_fitted(self)
-        return self._shaped(self._cut(self._uncut(X)))
+        return self._shape(self._cut(self._uncut(X)))
 
     def predict(self, X: Rows) -> Predictions:
         """Labels with a positive score; for a 1-D y, the class with the largest."""
@@ -127,7 +127,7 @@ class LinearScorer(LabelClassifier):
         data = as_data(self, X)
         labels = as_labels(self, y, data)
         labels.warn_of_constant()
-        with watched_iterations(f"fitting {type(self).__name__}"):
+        with watch_iterations(f"fitting {type(self).__name__}"):
             U = self.coefficients(data, labels)
         return self._keep(U, data, labels)
 

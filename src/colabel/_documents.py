@@ -61,7 +61,7 @@ def constraints_of(hint: Any) -> Any:
 def kind_of(hint: Any) -> str:
     """What a type is called."""
     said = next((note.kind for note in _notes(hint) if note.kind), "")
-    return said or _listed([word for part in _parts(hint) for word in _words(part)])
+    return said or _list([word for part in _parts(hint) for word in _words(part)])
 
 
 def _parts(hint: Any) -> tuple[Any, ...]:
@@ -72,18 +72,18 @@ def _parts(hint: Any) -> tuple[Any, ...]:
 
 def _words(hint: Any) -> list[str]:
     if get_origin(hint) is Literal:
-        return ["{" + ", ".join(_quoted(value) for value in get_args(hint)) + "}"]
+        return ["{" + ", ".join(_quote(value) for value in get_args(hint)) + "}"]
     if isinstance(hint, type) and hint not in (*_PLAIN, NoneType):
         return [hint.__name__]
     found = constraints_of(hint)
     return [_word(one) for one in ([found] if isinstance(found, str) else found)]
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def _listed(words: Sequence[str]) -> str:
+def _list(words: Sequence[str]) -> str:
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
@@ -120,7 +120,7 @@ def text_of(hint: Any) -> str:
 
 def entry(name: str, kind: str, default: Any, text: str) -> str:
     """A parameter with its type, its default, and what it means."""
-    said = "" if default is Parameter.empty else f", default={_quoted(default)}"
+    said = "" if default is Parameter.empty else f", default={_quote(default)}"
     return f"{name} : {kind}{said}{text}"
 
 
@@ -140,12 +140,14 @@ def document(function: Callable[..., Any]) -> None:
             entries.append(entry(name, kind_of(hints[name]), parameter.default, text))
         elif name in own:
             entries.append(own[name])
-    returned = [] if any(other.startswith("Returns\n") for other in others) else _returned(hints)
+    returned = (
+        [] if any(other.startswith("Returns\n") for other in others) else _describe_return(hints)
+    )
     whole = [opening, *section("Parameters", entries), *section("Returns", returned), *others]
     function.__doc__ = "\n\n".join(whole) + "\n"
 
 
-def _returned(hints: dict[str, Any]) -> list[str]:
+def _describe_return(hints: dict[str, Any]) -> list[str]:
     hint = hints.get("return", NoneType)
     if hint is Self:
         return ["self"]

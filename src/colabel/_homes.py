@@ -16,6 +16,7 @@ HOMES = {
 #: Of models on the disk: types that are nobody's business, under names that last.
 PARTS = {
     "linalg.moments": "Moments",
+    "persistence.packing": "Words Vocabulary",
     "semi_supervised.transducer": "ConstantLabels",
     "semi_supervised.graphs": "CosineSimilarity ExplicitSimilarity NeighbourGraph",
     "semi_supervised.labelled_rows": "LabelModel",

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from colabel._labels import Indicator, Labels, _as_array, as_indicator, as_labels
 from colabel._parameters import Estimator
-from colabel._row_blocks import collected_labels, is_dask
+from colabel._row_blocks import collect_labels, is_dask
 from colabel._rows import Rows, as_array, as_data, as_rows, check_scale
 from colabel._sklearn import fit_context
 from colabel._terminal import brief
@@ -25,7 +25,7 @@ from colabel.linalg.moments import Moments
 
 def _sums_suffice(estimator: Any) -> bool:
     """Whether the estimator can be fitted from sums over rows; else an error that says why not."""
-    reason = estimator._needs_rows()
+    reason = estimator._needs_rows
     kind = type(estimator)
     if not reason and _definer(kind, "fit") is not _definer(kind, "_fit_moments"):
         reason = f"the fit of {kind.__name__} needs the rows themselves"
@@ -71,9 +71,8 @@ class FittedInParts(Estimator):
     #: What only an estimator with a solution has.
     _solution: ClassVar[str]
 
-    def _needs_rows(self) -> str:
-        """Why sums over rows are not enough; empty if they are."""
-        return ""
+    #: Why sums over rows are not enough; empty if they are.
+    _needs_rows = ""
 
     @abstractmethod
     def _fit_moments(self, data: CentredData, labels: Any) -> None:
@@ -93,7 +92,7 @@ class FittedInParts(Estimator):
     ) -> Self:
         """Add rows to those that were given before, and fit on all of them.
 
-        Only sums over rows are kept, in ``moments_``: a d×d matrix, for at most 16000 features. The
+        Only sums over rows are kept, in ``moments_``: a d×d matrix, for at most 12000 features. The
         order and the sizes of the batches do not matter, and the result is that of `fit` on all
         rows at once, to rounding; but the sums square the condition number of X, and a warning says
         where that costs more than half of the digits. What `fit` would refuse is refused, and the
@@ -194,7 +193,7 @@ class FittedInParts(Estimator):
         first = not hasattr(self, "moments_")
         given = None if classes is None else np.unique(classes)
         known = given if first else self._known_classes
-        labels = as_labels(self, Y, X) if known is None else _encoded(self, X, Y, known)
+        labels = as_labels(self, Y, X) if known is None else _encode(self, X, Y, known)
         if labels.classes is None and not (
             given is None or np.array_equal(given, labels.class_list)
         ):
@@ -253,9 +252,9 @@ class FittedInParts(Estimator):
                 raise ValueError(f"the {what} differ: {here} here and {there} in the other")
 
 
-def _encoded(estimator: Any, X: Any, Y: Any, known: np.ndarray) -> Indicator:
+def _encode(estimator: Any, X: Any, Y: Any, known: np.ndarray) -> Indicator:
     """Labels of a 1-D y whose classes are known, not all of which need be in it."""
-    Y = collected_labels(Y)
+    Y = collect_labels(Y)
     y = None if Y is None or sp.issparse(Y) else _as_array(Y)
     if y is None or y.ndim != 1:
         return as_labels(estimator, Y, X)

@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length
 
 from colabel._documents import Says
-from colabel._row_blocks import collected_labels
+from colabel._row_blocks import collect_labels
 from colabel._terminal import brief
 
 #: What y can be: an n×q matrix, array or DataFrame of 0 and 1, booleans or ±1, or one class a row.
@@ -63,7 +63,7 @@ class Indicator:
             return dense.astype(int)
         return dense[:, 0].astype(int) if dense.shape[1] == 1 else np.argmax(dense, axis=1)
 
-    @property
+    @cached_property
     def counts(self) -> np.ndarray:
         """How many rows have each label."""
         return np.asarray(self.matrix.sum(axis=0)).ravel()
@@ -136,7 +136,7 @@ def as_indicator(Y: Any) -> Indicator:
     A 2-D Y holds 0/1, booleans or ±1, dense or sparse, or is a DataFrame of such columns. A 1-D y
     holds one class a row: two classes give one column, more give one each.
     """
-    Y = collected_labels(Y)
+    Y = collect_labels(Y)
     names = getattr(Y, "columns", None)
     if sp.issparse(Y):
         matrix = sp.csr_array(Y, dtype=np.float64, copy=True)
@@ -146,7 +146,7 @@ def as_indicator(Y: Any) -> Indicator:
     else:
         Y = _as_array(Y)
         if Y.ndim == 1:
-            return _binarised(Y)
+            return _binarise(Y)
         matrix = values = Y
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise ValueError(f"Y must have the shape (rows, labels); got {matrix.shape}")
@@ -162,7 +162,7 @@ def as_indicator(Y: Any) -> Indicator:
                 DataConversionWarning,
                 stacklevel=2,
             )
-            return _binarised(matrix.ravel())
+            return _binarise(matrix.ravel())
         hint = " (rows of −1 for unlabelled rows are for the semi-supervised classifiers only)"
         raise ValueError(
             f"Y must hold only 0 and 1 (or booleans, or −1 and 1); found {strange[0]:g}"
@@ -198,7 +198,7 @@ def _label_names(names: Any, q: int) -> np.ndarray:
     return np.array([f"label{i}" for i in range(q)] if names is None else list(names), dtype=object)
 
 
-def _binarised(y: np.ndarray) -> Indicator:
+def _binarise(y: np.ndarray) -> Indicator:
     if y.dtype.kind == "O" and len(y) and isinstance(y[0], (list, tuple, set, frozenset)):
         raise ValueError(
             "y holds one set of tags a row; turn them into an indicator matrix with "
@@ -230,7 +230,7 @@ def as_labels(estimator: Any, Y: Any, data: Any) -> Indicator:
     return labels
 
 
-def shown_labels(scores: np.ndarray, one_each: bool) -> np.ndarray:
+def show_labels(scores: np.ndarray, one_each: bool) -> np.ndarray:
     """Labels of 0 and 1: where scores (n×q) are positive, or the highest of each row."""
     if not one_each:
         return (scores > 0).astype(int)

@@ -72,7 +72,7 @@ def _executor(blocks: Any) -> Executor:
     if not blocks:
         raise ValueError("there are no blocks in the list")
     if all(hasattr(type(block), "__dask_graph__") for block in blocks):
-        return Dask(_prepared(blocks))
+        return Dask(_prepare(blocks))
     return Threads([_loader(block, f"block {i} of X") for i, block in enumerate(blocks)])
 
 
@@ -87,10 +87,10 @@ def _chunks(X: Any) -> list[Any]:
             f"X is in {X.numblocks[1]} chunks of columns; chunks must hold whole rows: "
             "X.rechunk({1: -1})"
         )
-    return _prepared(X.to_delayed().ravel())
+    return _prepare(X.to_delayed().ravel())
 
 
-def _prepared(chunks: Iterable[Any]) -> list[Any]:
+def _prepare(chunks: Iterable[Any]) -> list[Any]:
     import dask
 
     return [dask.delayed(block_of)(chunk, f"chunk {i} of X") for i, chunk in enumerate(chunks)]
@@ -131,7 +131,7 @@ _READERS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-def collected_labels(Y: Any) -> Any:
+def collect_labels(Y: Any) -> Any:
     """Labels of a Dask collection, in memory: they are few beside X. Others as they are."""
     if not is_dask(Y):
         return Y

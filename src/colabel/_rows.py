@@ -38,7 +38,7 @@ def as_data(estimator: Any, X: Rows) -> CentredData:
         estimator.n_features_in_ = X.shape[1]
         check_scale(X)
         return X
-    X = _validated(estimator, X, reset=True, ensure_min_samples=2)
+    X = _validate(estimator, X, reset=True, ensure_min_samples=2)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         data = CentredData(as_matrix(X))
         size = _row_size(data)
@@ -61,12 +61,12 @@ def as_rows(estimator: Any, X: Any) -> Any:
 
 def as_array(estimator: Any, X: Any, *, reset: bool = True, **params: Any) -> Any:
     """Check X: a dense array or a sparse one, of which each entry is stored once."""
-    X = _validated(estimator, X, reset=reset, **params)
+    X = _validate(estimator, X, reset=reset, **params)
     check_scale(X, fitting=reset)
     return X
 
 
-def _validated(
+def _validate(
     estimator: Any,
     X: Any,
     *,
@@ -131,7 +131,10 @@ def factor(X: Rows) -> FactoredMatrix:
     """
     X = row_blocks(X) if is_dask(X) else X
     if not isinstance(X, CentredData):
-        X = check_array(X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2)
+        # in an array of its own, which nobody changes later
+        X = check_array(
+            X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2, copy=True
+        )
         check_scale(X)
         X = CentredData(as_matrix(canonical(X)))
     return X.factorise()

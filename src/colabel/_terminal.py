@@ -43,7 +43,7 @@ def progress(
 
 
 @contextmanager
-def watched_iterations(description: str) -> Iterator[None]:
+def watch_iterations(description: str) -> Iterator[None]:
     """Show on the terminal how far an iterative solve has come, once it takes over two seconds."""
     with line(description, 1.0, unit="share") as shown:
         token = OBSERVER.set(shown.update)

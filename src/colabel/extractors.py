@@ -6,14 +6,11 @@ X̄ is the centred data, Ȳ = H(2Y − 1) the centred ±1 labels. Papers are cit
 `docs/methods.md` gives the full references.
 """
 
-from typing import Annotated, Any, Self, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from colabel._documents import Says
-from colabel._labels import Labels
 from colabel._parameters import NonNegative, Positive, Share
 from colabel._public import public
-from colabel._rows import Rows, as_data
-from colabel._sklearn import fit_context
 from colabel.family import LinearExtractor, TraceProblem, similarity
 from colabel.family.choose import least_squares_directions
 from colabel.family.problem import Directions
@@ -30,7 +27,7 @@ Ridge: TypeAlias = Annotated[
 class PCA(LinearExtractor):
     """max tr(PᵀX̄ᵀX̄P) subject to PᵀP = I: the directions of largest variance.
 
-    Labels are not used. It is :class:`MVMD` with ``beta=0``.
+    Labels are not used, and need not be given. It is :class:`MVMD` with ``beta=0``.
 
     Examples
     --------
@@ -41,27 +38,10 @@ class PCA(LinearExtractor):
     2
     """
 
+    _uses_labels = False
+
     def problem(self, Y: Any) -> TraceProblem:
         return TraceProblem(similarity.IDENTITY)
-
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels = None) -> Self:
-        """Find the directions; y is ignored.
-
-        Parameters
-        ----------
-        y : object, optional
-        """
-        data = as_data(self, X)
-        return self._keep(self._directions(data, None), data)
-
-    def _fit_moments(self, data: CentredData, labels: Any) -> None:
-        self._keep(self._directions(data, None), data)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags
 
 
 @public
@@ -93,11 +73,6 @@ class MDDMf(LinearExtractor):
     ``beta=0`` is :class:`MDDMp`. For 0 < β ≤ 1 it spans what :class:`OPLS` spans with
     ``ridge=(1 − β)/β``, and its eigenvalues are those of OPLS divided by β (Zhang & Zhou 2010).
 
-    Parameters
-    ----------
-    beta
-        β: between orthonormal directions (0) and uncorrelated features (1).
-
     Examples
     --------
     >>> import numpy as np
@@ -108,7 +83,9 @@ class MDDMf(LinearExtractor):
     True
     """
 
-    beta: Share = 0.5
+    beta: Annotated[Share, Says("β: orthonormal directions (0) or uncorrelated features (1).")] = (
+        0.5
+    )
 
     def problem(self, Y: Any) -> TraceProblem:
         T = similarity.Similarity(diag=self.beta)
@@ -122,11 +99,6 @@ class MVMD(LinearExtractor):
     ``beta=0`` is :class:`PCA`, ``beta=1`` is :class:`MDDMp`. Between them there can be more
     directions than labels (Xu et al. 2016).
 
-    Parameters
-    ----------
-    beta
-        β: between variance (0) and dependence on the labels (1).
-
     Examples
     --------
     >>> import numpy as np
@@ -137,7 +109,7 @@ class MVMD(LinearExtractor):
     [10, 2]
     """
 
-    beta: Share = 0.5
+    beta: Annotated[Share, Says("β: variance (0) or dependence on the labels (1).")] = 0.5
 
     def problem(self, Y: Any) -> TraceProblem:
         return TraceProblem(similarity.linear(Y, weight=self.beta, diag=1.0 - self.beta))
@@ -151,13 +123,6 @@ class LabelCCA(LinearExtractor):
     labels being met by the pseudo-inverse, and it is :class:`HypergraphSpectral` with
     ``laplacian="cca"``. On one-hot labels it spans the discriminants of LDA.
 
-    Parameters
-    ----------
-    ridge
-        γ_x, the multiple of I that is added to X̄ᵀX̄; it is not scaled by the number of rows.
-    label_ridge
-        γ_y, the same for ȲᵀȲ.
-
     Examples
     --------
     >>> import numpy as np
@@ -168,11 +133,11 @@ class LabelCCA(LinearExtractor):
     array([0.8, 0.6])
     """
 
-    ridge: NonNegative = 0.1
-    label_ridge: NonNegative = 0.1
+    ridge: Ridge = 0.1
+    label_ridge: Annotated[NonNegative, Says("γ_y, what the ridge γ_x is, for ȲᵀȲ.")] = 0.1
 
     def problem(self, Y: Any) -> TraceProblem:
-        S = similarity.correlated(Y, self.label_ridge)
+        S = similarity.canonical(Y, self.label_ridge)
         return TraceProblem(S, similarity.IDENTITY, b=self.ridge)
 
 
@@ -232,13 +197,6 @@ class MLSI(LinearExtractor):
     M = X̄ᵀ(βȲȲᵀ + γ_kI)⁻¹X̄ the constraint is M(I + (1 − β)M)⁻¹ + γI, and the inner inverse is one of
     label size (Yu et al. 2005; Xu et al. 2016; Liu et al. 2006).
 
-    Parameters
-    ----------
-    beta
-        β: between latent semantics of the data alone (0) and of the labels (1).
-    kernel_ridge
-        γ_k, the multiple of I that is added to the matrix on instances before it is inverted.
-
     Examples
     --------
     >>> from sklearn.datasets import make_multilabel_classification
@@ -248,9 +206,9 @@ class MLSI(LinearExtractor):
     (100, 10)
     """
 
-    beta: Share = 0.5
+    beta: Annotated[Share, Says("β: semantics of the data alone (0) or of the labels (1).")] = 0.5
     ridge: Ridge = 0.1
-    kernel_ridge: Positive = 0.1
+    kernel_ridge: Annotated[Positive, Says("γ_k, which is added before the inversion.")] = 0.1
 
     def problem(self, Y: Any) -> TraceProblem:
         T = similarity.label_noise_inverse(Y, self.beta, self.kernel_ridge)
@@ -266,12 +224,6 @@ class MLDA(LinearExtractor):
     a single label stand as its second class. On one-hot labels with ``ridge=0`` it is linear
     discriminant analysis (Wang et al. 2010; Xu et al. 2016).
 
-    Parameters
-    ----------
-    weights
-        Z: the labels as they are ("binary"), or shared out among correlated labels and divided by
-        the number of labels of the row ("correlation").
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -285,9 +237,6 @@ class MLDA(LinearExtractor):
 
     weights: Weights = "correlation"
     ridge: Ridge = 0.1
-
-    def _needs_rows(self) -> str:
-        return "the weight of a row in its classes depends on all of its labels"
 
     def problem(self, Y: Any) -> TraceProblem:
         if Y.shape[1] == 1:
@@ -304,11 +253,6 @@ class DMLDA(LinearExtractor):
     can be as many directions as features; S_w is that of :class:`MLDA` (Xu et al. 2016, whose
     printed matrix is not symmetric: its symmetric part is meant).
 
-    Parameters
-    ----------
-    weights
-        Z, as in :class:`MLDA`.
-
     Examples
     --------
     >>> import numpy as np
@@ -321,9 +265,6 @@ class DMLDA(LinearExtractor):
 
     weights: Weights = "binary"
     ridge: Ridge = 0.1
-
-    def _needs_rows(self) -> str:
-        return "the weight of a row in its classes depends on all of its labels"
 
     def problem(self, Y: Any) -> TraceProblem:
         Z = similarity.class_weights(Y, self.weights)
@@ -339,17 +280,9 @@ class HypergraphSpectral(LinearExtractor):
     a label ridge.
 
     ``approximate=True`` is the least-squares form: W = argmin ‖X̄W − H‖² + λ‖W‖² with H the left
-    singular vectors of the centred root of S. It replaces the singular values by ones, so it is
-    another method, and no faster: the exact one costs the same solve (Sun et al. 2008).
-
-    Parameters
-    ----------
-    laplacian
-        Clique expansion, star expansion, Zhou's normalised Laplacian, or the projection on the
-        labels, which makes it canonical correlation analysis.
-    approximate
-        Whether to fit the least-squares form. ``eigenvalues_`` are then those of S, by which its
-        directions are ordered.
+    singular vectors of the centred root of S, ordered by the eigenvalues of S. It replaces the
+    singular values by ones, so it is another method, and no faster: the exact one costs the same
+    solve (Sun et al. 2008).
 
     Examples
     --------
@@ -365,12 +298,7 @@ class HypergraphSpectral(LinearExtractor):
 
     laplacian: Laplacian = "clique"
     ridge: Ridge = 0.1
-    approximate: bool = False
-
-    def _needs_rows(self) -> str:
-        if self.laplacian == "cca":
-            return ""
-        return f"laplacian={self.laplacian!r} weighs a row by its labels ('cca' does not)"
+    approximate: Annotated[bool, Says("Whether to fit the least-squares form.")] = False
 
     def problem(self, Y: Any) -> TraceProblem:
         S = similarity.hypergraph(Y, self.laplacian)

@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 
 from colabel import LabelCCA, LabelRidge
 from colabel.classifiers import cca_ridge, cca_svm, linear_svm
-from colabel.tuning import tuned
+from colabel.tuning import make_search
 
 
 def test_they_are_their_parts():
@@ -27,7 +27,7 @@ def test_they_are_their_parts():
 @pytest.mark.parametrize("thresholds", ["train", "out-of-fold", None])
 def test_tuning_tries_the_papers_grid(thresholds):
     X, Y = problems.make("tall")
-    search = tuned(cca_ridge(), cv=2, thresholds=thresholds).fit(sp.csr_array(X), Y)
+    search = make_search(cca_ridge(), cv=2, thresholds=thresholds).fit(sp.csr_array(X), Y)
     assert len(search.cv_results_["params"]) == 8 * 7
     assert search.predict(X).shape == Y.shape
     assert np.isfinite(search.best_score_)

@@ -58,7 +58,7 @@ def test_a_bundle_holds_all_that_there_is_to_know(colabel, tmp_path):
     assert model.label_names.tolist() == ["tree", "green", "tall"]
     assert model.columns.names.tolist() == ["w", "x", "y", "z"]
     assert model.version == library.__version__
-    known = {"method": "shared-subspace", "data": "plants.csv", "seed": 3, "cv": 5, "tune": True}
+    known = {"method": "shared-subspace", "data": "plants.csv", "seed": 3, "cv": None, "tune": True}
     assert known.items() <= model.settings.items()
     assert model.estimator.steps[-1][1].label_names_.tolist() == ["tree", "green", "tall"]
 

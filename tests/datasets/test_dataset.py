@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from colabel.datasets import Dataset, load, load_debtags
-from colabel.datasets.dataset import first_rows, named
+from colabel.datasets.dataset import as_names, first_rows
 
 
 @pytest.fixture
@@ -16,9 +16,9 @@ def data():
     return Dataset(
         X=np.array([[1.0, 0], [0, 0], [np.nan, 2], [3, 4], [5, 6]]),
         Y=sp.csr_array([[1, 0, 0], [1, 0, 1], [0, 0, 0], [1, 0, 1], [1, 0, 0]]),
-        label_names=named("abc"),
-        feature_names=named("xy"),
-        row_names=named("12345"),
+        label_names=as_names("abc"),
+        feature_names=as_names("xy"),
+        row_names=as_names("12345"),
         split=first_rows(3, 5),
         name="small",
     )
@@ -88,9 +88,9 @@ def test_describe_is_plain_and_right(data):
     ("field", "value", "message"),
     [
         ("Y", np.ones((4, 3)), "Y has the shape"),
-        ("label_names", named("aba"), "must differ; twice: a"),
-        ("feature_names", named("x"), "1 feature names were given for 2"),
-        ("row_names", named("x"), "1 row names were given for 5"),
+        ("label_names", as_names("aba"), "must differ; twice: a"),
+        ("feature_names", as_names("x"), "1 feature names were given for 2"),
+        ("row_names", as_names("x"), "1 row names were given for 5"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(data, field, value, message):

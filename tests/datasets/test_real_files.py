@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import real_data
 import scipy.sparse as sp
+from writers import as_arff
 
 from colabel.datasets import load, stream
 
@@ -34,15 +35,8 @@ def test_svmlight_with_its_json(name):
 
 def test_sparse_arff_is_read_right_and_never_dense(tmp_path):
     data = load(path_of("rcv1subset1"))
-    d, both = data.X.shape[1], sp.hstack([data.X, data.Y], format="csr")
-    lines = ["@relation 'rcv1: -C -101'", *(f"@attribute w{i} numeric" for i in range(d))]
-    lines += [f"@attribute {name} {{0,1}}" for name in data.label_names]
-    lines.append("@data")
-    for start, end in zip(both.indptr[:-1], both.indptr[1:], strict=True):
-        entries = zip(both.indices[start:end], both.data[start:end], strict=True)
-        lines.append("{" + ",".join(f"{i} {v:.17g}" for i, v in entries) + "}")
     path = tmp_path / "rcv1.arff"
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text(as_arff(data))
     found = load(path)
     assert sp.issparse(found.X)
     assert (found.X != data.X).nnz == 0

@@ -192,7 +192,7 @@ def test_data_frames_and_whole_numbers_are_blocks():
 @each_kind
 @each_container
 def test_the_factorisation_keeps_its_digits(kind, container, condition, monkeypatch):
-    """Where a Gram would lose them, through a QR factorisation of triangles."""
+    """Where a Gram would lose them, what it is not certain of is found again from X, or all is."""
     X, _ = problems.make(kind, condition=condition)
     X = CONTAINERS[container](X)
     exact = np.linalg.svd(np.asarray(X.todense() if sp.issparse(X) else X) - X.mean(axis=0))[1]
@@ -206,7 +206,7 @@ def test_the_factorisation_keeps_its_digits(kind, container, condition, monkeypa
         calls.clear()
         found = row_blocks(cuts).factorise().singular_values
         np.testing.assert_allclose(found, exact, rtol=1e-8)
-        assert bool(calls) == (condition > 1e4)
+        assert not calls or condition > 1e4
 
 
 @each_container

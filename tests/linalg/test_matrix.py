@@ -56,7 +56,7 @@ SIMILARITIES = {
         lambda Y: 0.3 * Y @ Y.T + 0.7 * np.eye(len(Y)),
     ),
     "correlated": (
-        lambda Y: similarity.correlated(Y, 0.2),
+        lambda Y: similarity.canonical(Y, 0.2),
         lambda Y: Y @ linalg.inv(Y.T @ Y + 0.2 * np.eye(Y.shape[1])) @ Y.T,
     ),
     "noise": (
@@ -76,7 +76,7 @@ def test_similarities_are_their_formulae_between_centred_vectors(name, container
     S = make(container(Y.astype(float)))
     expected = H @ formula(H @ (2.0 * Y - 1)) @ H
     assert_allclose(H @ S.dot(H), expected, atol=1e-9 * np.abs(expected).max())
-    assert_allclose(S.scaled(2.5).dot(H), 2.5 * S.dot(H), atol=1e-9)
+    assert_allclose(S.scale(2.5).dot(H), 2.5 * S.dot(H), atol=1e-9)
 
 
 @pytest.mark.parametrize("laplacian", ["clique", "star", "zhou"])
@@ -113,6 +113,38 @@ def test_small_singular_values_survive(shape, container):
     assert len(found) == rank
     # the best that rounding X allows: eps·‖X‖ in each singular value
     assert_allclose(found, np.geomspace(1e6, 1.0, rank), atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(60, 200), (200, 60)])
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+def test_only_uncertain_directions_are_found_again(shape, container, monkeypatch):
+    """Most of the spectrum is certain by the Gram; what is not keeps its digits all the same."""
+    rng = np.random.default_rng(0)
+    s = np.append(np.geomspace(1.0, 1e-2, 45), np.geomspace(1e-5, 1e-8, 10))
+    left, _ = linalg.qr(
+        np.column_stack([np.ones(shape[0]), rng.normal(size=(shape[0], 55))]), mode="economic"
+    )
+    right, _ = linalg.qr(rng.normal(size=(shape[1], 55)), mode="economic")
+    X = (left[:, 1:] * s) @ right.T
+    monkeypatch.setattr(matrix.DataMatrix, "triangle", None)  # all of it again
+    found = svd(as_matrix(container(X)))
+    assert_allclose(found.s[:55], s, rtol=1e-12, atol=2e-16)
+    assert np.all(found.s[55:] < 1e-12)
+    E = found.basis
+    assert_allclose(E.T @ E, np.eye(E.shape[1]), atol=1e-13)
+    truth = left[:, 1:] if found.left else right
+    assert linalg.norm(E[:, :55] - truth @ (truth.T @ E[:, :55])) < 1e-7  # eps over the least of s
+
+
+def test_a_dense_matrix_is_not_copied_where_corrections_do():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4)) + 0.3
+    assert np.shares_memory(as_matrix(X)._rows, X)
+    assert not np.shares_memory(as_matrix(X + 10.0)._rows, X)
+    before = X.copy()
+    fm = colabel.factor(X)
+    X[:] = 7.0
+    assert_allclose(fm.core.dot(np.eye(4)), before - before.mean(axis=0), atol=1e-12)
 
 
 def solve_problem(kind):

@@ -1,10 +1,9 @@
 """Nothing densifies a sparse X, and no matrix of its larger side is formed."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from memory import peak_bytes
 from methods import ONE_EACH
 
 import colabel
@@ -17,15 +16,6 @@ def sparse_problem(n, d, per_row=8, q=6):
     X = sp.csr_array(sp.random(n, d, density=per_row / d, random_state=rng))
     Y = rng.integers(0, 2, size=(n, q))
     return X, Y
-
-
-def peak_bytes(function):
-    tracemalloc.start()
-    try:
-        function()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 @each

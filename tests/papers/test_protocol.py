@@ -105,7 +105,7 @@ def test_xu2016_rows_without_a_label_are_given_their_highest():
     filled = xu2016.with_a_label(scores, predicted)
     assert filled.tolist() == [[0, 1, 0], [1, 0, 1], [1, 0, 0]]
     assert predicted.sum() == 2  # as it was
-    found = xu2016.judged(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]), scores)
+    found = xu2016.judge(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]), scores)
     assert found["recall"] == pytest.approx(1 / 3)
     assert found["recall, a label for every row"] == pytest.approx(2 / 3)
 
@@ -143,7 +143,7 @@ def test_liu2006_no_method_looks_at_hidden_labels(method, tmp_path, monkeypatch)
     protocol = PROTOCOLS["liu2006"]
     problem = protocol.sources["Enron, 100 labelled"].prepare(load(folder / "enron.svm.xz"))
     seen = []
-    monkeypatch.setattr(liu2006, "ranked", lambda split, scores: seen.append(scores) or {})
+    monkeypatch.setattr(liu2006, "rank", lambda split, scores: seen.append(scores) or {})
     protocol.methods[method].run(Split(problem, 3), {})
     labelled, hidden = Split(problem, 3).rows
     assert [len(labelled), len(hidden)] == [100, 160]
@@ -158,7 +158,7 @@ def test_liu2006_measures_are_those_of_the_hidden_rows(tmp_path):
     source = PROTOCOLS["liu2006"].sources["Enron, 100 labelled"]
     split = Split(source.prepare(load(folder / "enron.svm.xz")), 0)
     scores = np.random.default_rng(0).normal(size=split.problem.Y.shape)
-    found = liu2006.ranked(split, scores)
+    found = liu2006.rank(split, scores)
     truth, order = split.truth, np.argsort(-scores[split.rows[1]], axis=1)
     for k in (1, 2, 3):
         hits = np.take_along_axis(truth, order[:, :k], axis=1).sum()

@@ -282,7 +282,7 @@ class TestInterruptedSave:
 
     @pytest.mark.parametrize("interruption", [RuntimeError, KeyboardInterrupt, OSError])
     def test_by_an_exception_while_writing(self, old, interruption):
-        with pytest.raises(interruption), replacement.replacing(old) as file:  # noqa: PT012
+        with pytest.raises(interruption), replacement.replace_file(old) as file:  # noqa: PT012
             file.write(b"half of it")
             file.flush()
             raise interruption
@@ -338,7 +338,7 @@ def test_a_file_that_cannot_be_written_says_so(tmp_path, model):
 def test_what_is_no_file_is_written_to_directly(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     reader = subprocess.Popen(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE)
-    with replacement.replacing(tmp_path / "pipe") as file:
+    with replacement.replace_file(tmp_path / "pipe") as file:
         file.write(b"through")
     assert reader.communicate()[0] == b"through"
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]

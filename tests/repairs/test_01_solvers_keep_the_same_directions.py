@@ -39,14 +39,26 @@ def angle(P, Q):
     return float(np.max(linalg.subspace_angles(P, Q)))
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e6])
-@pytest.mark.parametrize("kind", ["one-hot", "constant", "collinear", "duplicated"])
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("case", LOW_RANK, ids=str)
-def test_low_rank_problems(case, shape, kind, offset):
+@pytest.fixture(params=[0.0, 1e6])
+def offset(request):
+    return request.param
+
+
+@pytest.fixture(params=["one-hot", "constant", "collinear", "duplicated"])
+def kind(request):
+    return request.param
+
+
+@pytest.fixture(params=SHAPES)
+def problem(request, kind, offset):
     rng = np.random.default_rng(0)
-    X = data(shape, offset, rng)
-    Y = labels(kind, len(X), rng)
+    X = data(request.param, offset, rng)
+    return X, labels(kind, len(X), rng)
+
+
+@pytest.mark.parametrize("case", LOW_RANK, ids=str)
+def test_low_rank_problems(case, problem, offset):
+    X, Y = problem
     A, _ = case.matrices(X - X.mean(axis=0), Y)
     lam = linalg.eigvalsh(A)
     rank = np.count_nonzero(lam > 1e-8 * lam[-1])  # of the transcription
@@ -62,14 +74,9 @@ def test_low_rank_problems(case, shape, kind, offset):
         assert angle(first, model.components_.T) < 1e-8 + 1e-13 * offset, name
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e6])
-@pytest.mark.parametrize("kind", ["one-hot", "constant", "collinear", "duplicated"])
-@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("case", FULL_RANK, ids=str)
-def test_full_rank_problems(case, shape, kind, offset):
-    rng = np.random.default_rng(0)
-    X = data(shape, offset, rng)
-    Y = labels(kind, len(X), rng)
+def test_full_rank_problems(case, problem, offset):
+    X, Y = problem
     whole = case.make(solver="factor").fit(X, Y)
     assert whole.n_components_ == case.make().fit(factor(X), Y).n_components_
     assert whole.n_components_ == case.make().fit(sp.csr_array(X), Y).n_components_

@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import chi2_kernel
 
 from colabel import DMLDA, MLDA, MVMD, OCM, OPLS, PCA, HypergraphSpectral, LabelCCA, RankSVM
 from colabel.classifiers import cca_ridge, cca_svm, hsml, lda_svm, linear_svm
-from colabel.tuning import tuned
+from colabel.tuning import make_search
 
 SOLVERS = ["auto", "factor", "two-stage", "truncated"]
 NOTHING = "no direction has a positive eigenvalue: nothing in X varies with the labels"
@@ -84,7 +84,7 @@ def test_kernels_keep_their_own_default_of_gamma(X):
 @pytest.mark.parametrize("baseline", [cca_ridge, cca_svm, linear_svm, lda_svm, hsml])
 def test_every_baseline_can_be_tuned(baseline):
     X, Y = make_multilabel_classification(60, 8, n_classes=3, random_state=0)
-    search = tuned(baseline(), cv=2)
+    search = make_search(baseline(), cv=2)
     # every other value, to be quick; all names must be parameters of the model
     some = {name: values[::5] for name, values in search.param_grid.items()}
     search.set_params(param_grid=some).fit(X, Y)

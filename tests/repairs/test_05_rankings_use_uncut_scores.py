@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 import colabel
 from colabel import LabelRidge, LabelRidgeCV, MtSDA, RankSVM, ThresholdTuner
 from colabel.cli.app import run
-from colabel.comparison.run.trial import SplitData, Trial, _measured
+from colabel.comparison.run.trial import SplitData, Trial, _measure
 from colabel.metrics import METRICS, get_scorer
 from colabel.persistence import to_onnx
 from colabel.semi_supervised import LabelledOnly, evaluate_ranking
@@ -124,7 +124,7 @@ def test_a_scorer_looks_into_a_pipeline():
 
 @pytest.mark.parametrize("name", ["average_precision", "one_error", "auc_micro", "precision_at_1"])
 def test_a_search_judges_rankings_as_if_nothing_were_cut(name):
-    options = {"scoring": name, "random_state": 0}
+    options = {"scoring": name, "random_state": 0, "cv": 5}
     with_cuts, without = (
         LabelRidgeCV([0.1, 10.0, 1000.0], thresholds=t, **options).fit(X, Y).cv_results_
         for t in ("out-of-fold", None)
@@ -140,7 +140,7 @@ def test_a_comparison_measures_rankings_by_uncut_scores():
     names = ("average_precision", "one_error", "auc_micro")
     for model in (LabelRidgeCV(random_state=0), ThresholdTuner(LabelRidge(), random_state=0)):
         trial = Trial("set", "method", 0, model, False, names)
-        found = _measured(trial, SplitData(X, Y, rows, "none")).scores
+        found = _measure(trial, SplitData(X, Y, rows, "none")).scores
         scores = model.fit(X[rows[0]], Y[rows[0]]).uncut_scores(X[rows[1]])
         truth = Y[rows[1]]
         expected = label_ranking_average_precision_score(truth, scores)

@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from colabel import MVMD, LabelRidge, LabelRidgeCV, MtSDACV, SharedSubspaceClassifierCV
 from colabel.catalogue import comparable
 from colabel.classifiers import cca_ridge
-from colabel.tuning import OutOfFoldSearch, tuned
+from colabel.tuning import OutOfFoldSearch, make_search
 from colabel.tuning.edges import End, bounds_of, open_ends
 
 EDGE = "the best of the search is at the edge of its grid"
@@ -104,7 +104,7 @@ def test_the_grid_of_the_shared_subspace_goes_to_100():
 @pytest.mark.parametrize("thresholds", ["out-of-fold", "train", None])
 def test_default_grids_are_followed_beyond_their_ends(thresholds):
     X, Y = noisy(scale=300.0)
-    settings = {"scoring": "auc_macro", "thresholds": thresholds, "random_state": 0}
+    settings = {"scoring": "auc_macro", "thresholds": thresholds, "random_state": 0, "cv": 5}
     ridge = LabelRidgeCV(**settings).fit(X, Y)
     alphas = ridge.cv_results_["param_alpha"]
     assert ridge.alpha_ > 1000.0
@@ -204,7 +204,7 @@ def test_the_picture_of_a_grid_shows_what_was_tried_beyond_it():
 
 @pytest.mark.filterwarnings("default")
 def test_a_tuned_baseline_says_where_its_grid_ends():
-    search = tuned(cca_ridge(), cv=2, scoring=flat, thresholds=None)
+    search = make_search(cca_ridge(), cv=2, scoring=flat, thresholds=None)
     search.set_params(param_grid={"ridge__alpha": [1.0, 10.0, 100.0]})
     with pytest.warns(UserWarning, match=rf"{EDGE}: ridge__alpha=100, .* goes on to 1000"):
         search.fit(*noisy())

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from colabel import LabelRidgeCV, _bars, _terminal
-from colabel._terminal import line, progress, watched_iterations
+from colabel._terminal import line, progress, watch_iterations
 from colabel.cli.output import busy
 from colabel.linalg.krylov import OBSERVER
 
@@ -35,7 +35,7 @@ def displays(drawn):
 def test_what_is_inside_of_another_is_a_line_of_the_same_display(terminal):
     with busy("fitting mvmd"):
         for _ in progress(range(3), total=3, description="folds"):
-            with watched_iterations("fitting LabelRidge"):
+            with watch_iterations("fitting LabelRidge"):
                 OBSERVER.get()(0.5)
                 _terminal._DISPLAY._bars.refresh()
     seen = terminal.getvalue()

@@ -12,7 +12,7 @@ from colabel.cli.show.progress import _Table
 from colabel.cli.show.standings import show
 from colabel.comparison import Comparison, stats
 from colabel.comparison.plan.request import request
-from colabel.comparison.result import Result, failed
+from colabel.comparison.result import Result, outcome_of_failure
 from colabel.comparison.run.runner import Progress
 
 WIDTHS = [40, 60, 80, 100, 120]
@@ -96,7 +96,7 @@ def test_the_table_while_it_runs_fits_too(n_sets):
     asked = request(sets, metrics=["f1_macro"], cv=1)
     table = _Table(asked, {})
     first = asked.methods[0].name
-    done = replace(failed("", "ok"), scores={"f1_macro": 0.123456})
+    done = replace(outcome_of_failure("", "ok"), scores={"f1_macro": 0.123456})
     result = Result.of("data1", first, 0, done)
     table(Progress(3, 9, 0, ["mvmd on data1, split 1"], result, 61.0))
     console = Console(width=80, height=24, file=io.StringIO(), force_terminal=False)

@@ -41,7 +41,7 @@ def test_labels_are_those_whose_scores_are_above_the_thresholds(seed, container,
 def test_the_tuner_of_training_rows_predicts_the_same():
     for seed in range(5):
         X, Y = binary(seed)
-        tuned = LabelRidgeCV([1.0], thresholds="train").fit(X, Y)
+        tuned = LabelRidgeCV([1.0], thresholds="train", cv=5).fit(X, Y)
         tuner = ThresholdTuner(LabelRidge(1.0), cv="train").fit(X, Y)
         assert_array_equal(tuned.predict(X), tuner.predict(X))
         assert_array_equal(tuned.thresholds_, tuner.thresholds_)

@@ -17,7 +17,7 @@ from colabel.datasets import Columns, IterativeStratifiedKFold
 from colabel.persistence import Bundle
 from colabel.preparation import FrequentColumns
 from colabel.semi_supervised import LabelledOnly, SemiSupervisedMLSI
-from colabel.tuning import tuned
+from colabel.tuning import make_search
 
 X, Y = problems.make("tall")
 COUNTS, COUNT_LABELS = problems.sparse_counts("tall")
@@ -52,7 +52,7 @@ LINEAR = {
     "logistic": colabel.ThresholdTuner(OneVsRestClassifier(LogisticRegression())),
     "svm": linear_svm(),
     "ridge of scikit-learn": colabel.ThresholdTuner(RidgeClassifier(), "top-k"),
-    "cca-ridge tuned": tuned(cca_ridge(), cv=2),
+    "cca-ridge tuned": make_search(cca_ridge(), cv=2),
     "cca-svm": cca_svm(),
 }
 OTHER = {

@@ -5,6 +5,7 @@ import json
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
+import scipy.sparse as sp
 
 FORMATS = {}
 
@@ -133,3 +134,15 @@ def parquet(folder, X, Y, features, labels):
     columns = [pyarrow.array(column) for column in zip(*rows, strict=True)]
     write_table(pyarrow.Table.from_arrays(columns, names=names), path)
     return path, {"labels": list(labels)}
+
+
+def as_arff(data):
+    """A sparse data set as MEKA writes it."""
+    d, both = data.X.shape[1], sp.hstack([data.X, data.Y], format="csr")
+    lines = ["@relation 'rcv1: -C -101'", *(f"@attribute w{i} numeric" for i in range(d))]
+    lines += [f"@attribute {name} {{0,1}}" for name in data.label_names]
+    lines.append("@data")
+    for start, end in zip(both.indptr[:-1], both.indptr[1:], strict=True):
+        entries = zip(both.indices[start:end], both.data[start:end], strict=True)
+        lines.append("{" + ",".join(f"{i} {v:.17g}" for i, v in entries) + "}")
+    return "\n".join(lines) + "\n"

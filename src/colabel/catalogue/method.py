@@ -33,8 +33,8 @@ class Recipe:
     thresholds: bool = True
     #: What is done to X first.
     scale: str = "none"
-    #: Of the cross-validation.
-    cv: int = 5
+    #: Folds of the cross-validation; None leaves them to the method.
+    cv: int | None = None
     scoring: str = "f1_macro"
     seed: int = 0
     jobs: int | None = None
@@ -78,6 +78,11 @@ class Method:
         return self.kind == "extractor"
 
     @property
+    def types(self) -> list[type]:
+        """The classes of a method of the library: as it is, and as it tunes itself."""
+        return [type(self.make()), *([self.tuned] if self.tuned else [])]
+
+    @property
     def tunes_itself(self) -> bool:
         """Whether it finds its own penalties and thresholds, faster than a search."""
         return self.tuned is not None and not self.grid and hasattr(self.tuned, "thresholds")
@@ -98,10 +103,13 @@ class Method:
         return Pipeline([("extract", own), ("classify", self.behind())])
 
     def candidate(self, *, folds: int, scoring: str, seed: int, quick: bool) -> Any:
-        """The classifier that a comparison fits, tuned on folds that are the same for all."""
+        """The classifier that a comparison fits, tuned on folds that are the same for all.
+
+        Those that tune themselves leave out each row by itself, as they do when they are fitted.
+        """
         if self.tunes_itself:
-            return self.recipe(Recipe(cv=folds, scoring=scoring, seed=seed))
-        estimator = _seeded(self.compared, seed)
+            return self.recipe(Recipe(scoring=scoring, seed=seed))
+        estimator = _seed(self.compared, seed)
         if self.is_given and not self.is_extractor:
             return estimator
         grid = {name: _fewer(name, tried) for name, tried in self.grid.items()}
@@ -120,14 +128,12 @@ class Method:
         The thresholds of an extractor's scores are tuned around extractor and classifier both:
         directions that saw a row's labels make its score too good to cut by.
         """
-        common: dict[str, Any] = {
-            "random_state": recipe.seed,
-            "n_jobs": recipe.jobs,
-            "cv": recipe.cv,
-        }
+        common: dict[str, Any] = {"random_state": recipe.seed, "n_jobs": recipe.jobs}
+        if recipe.cv is not None:
+            common["cv"] = recipe.cv
         search: dict[str, Any] = {**common, "scoring": recipe.scoring, "verbose": False}
         tuned = self.tuned if recipe.tune else None
-        own = self._made(tuned or self.make, recipe, search)
+        own = self._make(tuned or self.make, recipe, search)
         model = own
         if self.is_extractor:
             ridge = LabelRidgeCV(**search, thresholds=None) if recipe.tune else LabelRidge()
@@ -138,7 +144,7 @@ class Method:
             model = ThresholdTuner(model, **common)
         return scale_first(model, recipe.scale)
 
-    def _made(self, make: Callable[[], Any], recipe: Recipe, settings: dict[str, Any]) -> Any:
+    def _make(self, make: Callable[[], Any], recipe: Recipe, settings: dict[str, Any]) -> Any:
         estimator = make()
         known = estimator.get_params(deep=False)
         for name in recipe.parameters:
@@ -157,7 +163,7 @@ def _fewer(name: str, tried: list[Any]) -> list[Any]:
     return [tried[len(tried) // 2]] if name.startswith("extract__") else tried[::2]
 
 
-def _seeded(estimator: Any, seed: int) -> Any:
+def _seed(estimator: Any, seed: int) -> Any:
     """A clone with every random part of it seeded."""
     estimator = clone(estimator)
     names = [

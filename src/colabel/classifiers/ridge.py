@@ -1,6 +1,7 @@
 """Ridge regression on ±1 labels: the plain linear baseline of every comparison."""
 
 from dataclasses import field
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from colabel._in_parts import FittedInParts
 from colabel._labels import Indicator
 from colabel._parameters import NonNegative, Residual
 from colabel._public import public
-from colabel.family.choose import RidgeSolverName, solve_ridge
+from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.similarity import linear
 from colabel.linalg.data import CentredData
 
@@ -20,10 +21,9 @@ class RidgeScorer(LinearScorer, FittedInParts):
     _solution = "coef_"
 
     def _solve(
-        self, data: CentredData, labels: Indicator, alpha: float, solver: str, tol: float
+        self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: float
     ) -> np.ndarray:
-        targets = linear(labels.learned.matrix)
-        found, self.solver_ = solve_ridge(data, targets, [alpha], solver=solver, tol=tol)
+        found, self.solver_ = solve(data, linear(labels.learned.matrix), [alpha])
         return labels.spread(data.lift(found.expand(found.coordinates[0])))
 
 
@@ -57,4 +57,5 @@ class LabelRidge(RidgeScorer):
     tol: Residual = 1e-10
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
-        return self._solve(data, labels, self.alpha, self.solver, self.tol)
+        solve = partial(solve_ridge, solver=self.solver, tol=self.tol)
+        return self._solve(data, labels, solve, self.alpha)

@@ -12,6 +12,7 @@ the r combinations of labels that are shared pay β, all others α + β.
 """
 
 from dataclasses import field
+from functools import partial
 
 import numpy as np
 from scipy import linalg
@@ -22,19 +23,19 @@ from colabel._in_parts import FittedInParts
 from colabel._labels import Indicator
 from colabel._parameters import Count, NonNegative, Residual
 from colabel._public import public
-from colabel.family.choose import RidgeSolverName, solve_ridge
+from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.similarity import linear
+from colabel.linalg import small
 from colabel.linalg.data import CentredData
 
 
-def split_labels(W1: np.ndarray, W2: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
-    """Orthonormal combinations of labels: at most r that are shared (C_r), and all others.
+def split_labels(N: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
+    """From N = W₂ᵀW₁, combinations of labels: at most r that are shared (C_r), and all others.
 
     Fewer than r are shared where the labels do not span as many directions of the features; the
     others would change nothing.
     """
-    N = W2.T @ W1
-    lam, C = linalg.eigh((N + N.T) / 2, driver="evd", check_finite=False)
+    lam, C = small.eigh((N + N.T) / 2, overwrite=True)
     rank = np.count_nonzero(lam > len(lam) * np.finfo(N.dtype).eps * max(lam[-1], 0.0))
     r = min(r, int(rank))
     C = C[:, ::-1]
@@ -82,23 +83,18 @@ class SharedSubspaceScorer(Projection, LinearScorer, FittedInParts):
 
     _solution = "coef_"
     _projects_on = "subspace_"
+    _not_for_predict = ("subspace_", "moments_")
 
     def _solve(
-        self,
-        data: CentredData,
-        labels: Indicator,
-        alpha: float,
-        beta: float,
-        solver: str,
-        tol: float,
+        self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: float, beta: float
     ) -> np.ndarray:
         n, q = labels.matrix.shape
         targets = linear(labels.learned.matrix)
         r = subspace_dimension(self.n_components, q, data.shape[1], targets.rank)
         ridges = [n * beta, n * (alpha + beta)]
-        found, self.solver_ = solve_ridge(data, targets, ridges, solver=solver, tol=tol)
+        found, self.solver_ = solve(data, targets, ridges)
         W1, W2 = (n * W for W in found.coordinates)
-        shared, own = split_labels(W1, W2, r)
+        shared, own = split_labels(W2.T @ W1, r)
         U, Theta = coefficients(W1, W2, own, n), subspace(W1, shared)
         _, rows = svd_flip(None, data.lift(found.expand(Theta)).T, u_based_decision=False)
         self.subspace_ = rows.astype(data.dtype)
@@ -157,4 +153,5 @@ class SharedSubspaceClassifier(SharedSubspaceScorer):
     tol: Residual = 1e-10
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
-        return self._solve(data, labels, self.alpha, self.beta, self.solver, self.tol)
+        solve = partial(solve_ridge, solver=self.solver, tol=self.tol)
+        return self._solve(data, labels, solve, self.alpha, self.beta)

@@ -12,8 +12,8 @@ import typer
 from colabel._terminal import one_line
 from colabel.cli import reading
 from colabel.cli.errors import STDOUT_NAME, CommandError, in_options
-from colabel.cli.output import STDOUT, busy, check_outputs, writing
-from colabel.persistence.replacement import failures_named
+from colabel.cli.output import STDOUT, busy, check_outputs, write_to
+from colabel.persistence.replacement import name_failures
 
 NAME = "compare"
 HELP = """Compare methods on DATA: which is best, and how sure that is.
@@ -140,12 +140,12 @@ def command(
         "load_options": options,
     }
     with busy("reading"):
-        sets = [_piped(name, options) for name in data or []]
+        sets = [_pipe(name, options) for name in data or []]
         found = _explain(request, sets or None, methods=_names(methods, "--methods"), **asked)
     _compare(found, fresh, written)
 
 
-def _piped(name: str, options: dict[str, Any]) -> Any:
+def _pipe(name: str, options: dict[str, Any]) -> Any:
     """What comes through the standard input, read; other names as they are."""
     from colabel.datasets import load
 
@@ -154,13 +154,13 @@ def _piped(name: str, options: dict[str, Any]) -> Any:
 
 
 def _compare(asked: Any, fresh: bool, written: dict[str, Path | None]) -> None:
-    from colabel.cli.show.progress import watching
+    from colabel.cli.show.progress import watch
     from colabel.cli.show.standings import show
     from colabel.comparison.report import html, markdown
     from colabel.comparison.run.runner import run
 
     journal = _journal(asked, fresh)
-    with journal, watching(asked, journal) as report:
+    with journal, watch(asked, journal) as report:
         comparison = run(asked, journal, report)
     renderers: dict[str, Callable[[], str]] = {
         "--report": lambda: html(comparison),
@@ -172,12 +172,12 @@ def _compare(asked: Any, fresh: bool, written: dict[str, Path | None]) -> None:
             _write(path, renderers[option]())
     files = [path for path in written.values() if path is not None]
     if STDOUT not in files:
-        with failures_named(STDOUT_NAME):
+        with name_failures(STDOUT_NAME):
             show(comparison, files)
 
 
 def _write(path: Path, text: str) -> None:
-    with writing(path) as file:
+    with write_to(path) as file:
         file.write(text.encode("utf-8", "surrogatepass"))
 
 

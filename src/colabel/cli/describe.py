@@ -7,10 +7,10 @@ import typer
 
 from colabel.cli import reading
 from colabel.cli.errors import STDOUT_NAME
-from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, writing
+from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, write_to
 from colabel.datasets import load
 from colabel.datasets.sources import files_read
-from colabel.persistence.replacement import failures_named
+from colabel.persistence.replacement import name_failures
 
 NAME = "describe"
 HELP = """Show what is in DATA: its size, how often each label occurs, and which occur together.
@@ -73,10 +73,10 @@ def command(
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
         summary = load(path, **options).describe(most)
     if html is not None:
-        with writing(html) as file:
+        with write_to(html) as file:
             file.write(page(summary).encode())
     if as_json:
         print_json(summary)
     elif html != STDOUT:
-        with failures_named(STDOUT_NAME):
+        with name_failures(STDOUT_NAME):
             Console(highlight=False).print(picture(summary))

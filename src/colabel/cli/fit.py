@@ -23,6 +23,8 @@ from colabel.preparation import FrequentColumns
 from colabel.scales import DONE, SCALES, kind_of
 
 NAME = "fit"
+#: Folds of what has no closed form, where no number is given.
+USUAL_FOLDS = 5
 HELP = """Learn from DATA, and save a model that 'colabel predict' uses.
 
 Penalties are found by cross-validation, and a threshold for each label.
@@ -58,7 +60,7 @@ def command(
     thresholds: learning.Thresholds = True,
     scale: learning.Scale = "auto",
     min_rows: learning.MinRows = 1,
-    cv: learning.Folds = 5,
+    cv: learning.Folds = None,
     scoring: learning.Scoring = "f1_macro",
     seed: learning.Seed = 0,
     jobs: learning.Jobs = None,
@@ -73,9 +75,9 @@ def command(
     _check_recipe(chosen, recipe)
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
         found = _frequent(load(path, **options), min_rows)
-    bundle = _fitted(chosen, recipe, found, {"data": Path(reading.title(data)).name, **options})
+    bundle = _fit(chosen, recipe, found, {"data": Path(reading.title(data)).name, **options})
     with busy(f"saving {output.name}"):
-        save(bundle, output)
+        save(bundle, output, whole=False)
     result = {**_result(bundle, found), "model": str(output), "seconds": time.monotonic() - begin}
     if as_json:
         print_json(result)
@@ -89,7 +91,7 @@ def _check_output(output: Path, data: str, options: dict[str, Any]) -> None:
     check_outputs([("-o", output)], files_read(data, **options))
 
 
-def _fitted(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]) -> Bundle:
+def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]) -> Bundle:
     _check_data(data, recipe)
     if recipe.scale == "auto":
         recipe = replace(recipe, scale=kind_of(data).scale)
@@ -149,9 +151,10 @@ def _frequent(data: Dataset, min_rows: int) -> Dataset:
 
 def _check_data(data: Dataset, recipe: Recipe) -> None:
     n = data.X.shape[0]
-    if n < recipe.cv and (recipe.tune or recipe.thresholds):
+    folds = recipe.cv or USUAL_FOLDS
+    if n < folds and (recipe.tune or recipe.thresholds):
         raise CommandError(
-            f"{data.name} has {n} rows, too few for {recipe.cv} folds; use --cv {max(n, 2)}, or "
+            f"{data.name} has {n} rows, too few for {folds} folds; use --cv {max(n, 2)}, or "
             "--no-tune --no-thresholds"
         )
     values = data.X.data if sp.issparse(data.X) else data.X
@@ -185,6 +188,7 @@ def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
     if hasattr(model, "cv_results_"):
         names = model.cv_results_["params"][0]
         result["parameters"] = {name: float(getattr(model, f"{name}_")) for name in names}
+        result["tuned_on"] = getattr(model, "tuned_on_", None)
         if is_whole:
             value = float(model.best_score_)
             result["score"] = {"name": bundle.settings["scoring"], "value": value}
@@ -204,6 +208,7 @@ def _say(result: dict[str, Any], *, decided: bool) -> None:
     if "parameters" in result:
         found = ", ".join(f"{name} {value:g}" for name, value in result["parameters"].items())
         score = result.get("score")
-        with_score = f", with {score['name']} {score['value']:.3f} out of fold" if score else ""
-        tell(f"best of the search: {found}{with_score}")
+        with_score = f", with {score['name']} {score['value']:.3f} held out" if score else ""
+        on = f" (on {result['tuned_on']})" if result["tuned_on"] else ""
+        tell(f"best of the search: {found}{with_score}{on}")
     tell(f"saved in {result['model']} after {result['seconds']:.1f} s")

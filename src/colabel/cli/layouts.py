@@ -25,7 +25,7 @@ def layout(
         raise CommandError(f"--as {form}: use one of {', '.join(FORMS)}")
     if scores and k is not None:
         pairs = [f"{what}{i}" for i in range(1, k + 1) for what in ("label", "score")]
-        return pairs, lambda X: _ranked(bundle.uncut_scores(X), names, k)
+        return pairs, lambda X: _rank(bundle.uncut_scores(X), names, k)
     if scores:
         return list(names), lambda X: bundle.scores(X).tolist()
     if form == "columns":
@@ -63,7 +63,7 @@ def _tags(bundle: Bundle, X: Any, k: int | None, names: np.ndarray, between: str
         yield [between.join(names[j] for j in places if shown[row, j])]
 
 
-def _ranked(scores: np.ndarray, names: np.ndarray, k: int) -> Any:
+def _rank(scores: np.ndarray, names: np.ndarray, k: int) -> Any:
     for row, places in zip(scores, _best(scores, k), strict=True):
         yield [cell for j in places for cell in (names[j], float(row[j]))]
 

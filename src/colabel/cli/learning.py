@@ -52,7 +52,15 @@ Scale = Annotated[
 MinRows = Annotated[
     int, _option(min=1, metavar="N", help="Leave out labels that fewer rows than this have.")
 ]
-Folds = Annotated[int, _option(min=2, metavar="N", help="Folds of the search.")]
+Folds = Annotated[
+    int | None,
+    _option(
+        min=2,
+        metavar="N",
+        help="Folds of the search; without it, each row is left out by itself where that has a "
+        "closed form, and else there are five.",
+    ),
+]
 Scoring = Annotated[str, _option(metavar="NAME", help="What the search maximises.")]
 Seed = Annotated[int, _option(min=0, metavar="N", help="Of all that is random.")]
 Jobs = Annotated[

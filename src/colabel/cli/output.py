@@ -13,7 +13,7 @@ import typer
 
 from colabel._terminal import line
 from colabel.cli.errors import STDOUT_NAME, CommandError
-from colabel.persistence.replacement import failures_named, named_writer, replacing
+from colabel.persistence.replacement import name_failures, named_writer, replace_file
 
 Json = Annotated[
     bool, typer.Option("--json", help="Say it as JSON on the standard output, for programs.")
@@ -26,7 +26,7 @@ STDOUT = Path("-")
 
 def tell(line: str, *, err: bool = False) -> None:
     """Say a line on the standard output, or on the standard error."""
-    with failures_named("the standard error" if err else STDOUT_NAME):
+    with name_failures("the standard error" if err else STDOUT_NAME):
         typer.echo(line, err=err)
 
 
@@ -85,10 +85,10 @@ def _is_device(path: Path) -> bool:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[BinaryIO]:
+def write_to(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, that is there when it is complete; or the standard output."""
     if path != STDOUT:
-        with replacing(path) as file:
+        with replace_file(path) as file:
             yield file
         return
     sys.stdout.flush()

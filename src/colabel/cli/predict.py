@@ -16,7 +16,7 @@ from colabel._terminal import one_line, progress
 from colabel.cli import reading
 from colabel.cli.errors import STDOUT_NAME, CommandError
 from colabel.cli.layouts import FORMS, layout
-from colabel.cli.output import STDOUT, Json, check_outputs, print_json, tell, writing
+from colabel.cli.output import STDOUT, Json, check_outputs, print_json, tell, write_to
 from colabel.datasets import NAMES, load, stream
 from colabel.datasets.sources import files_read
 from colabel.persistence import Bundle
@@ -105,7 +105,7 @@ def command(
     begin = time.monotonic()
     outputs = [("-o", output), ("--json", STDOUT if as_json else None)]
     check_outputs(outputs, [model, *files_read(data, format=format)])
-    bundle = _loaded(model)
+    bundle = _load(model)
     header, lines = layout(bundle, scores, top_k, form, separator)
     given = {"zero_based": zero_based, "encoding": encoding, "format": format}
     options = {k: v for k, v in given.items() if v is not None}
@@ -132,7 +132,7 @@ def command(
         tell(f"{rows} rows {where} after {result['seconds']:.1f} s", err=to_stdout)
 
 
-def _loaded(path: Path) -> Bundle:
+def _load(path: Path) -> Bundle:
     bundle = load_model(path)
     if not isinstance(bundle, Bundle):
         raise CommandError(
@@ -174,5 +174,5 @@ def _check(source: str, X: Any, before: int, bundle: Bundle) -> None:
 @contextmanager
 def _writer(path: Path) -> Iterator[Any]:
     """Lines of CSV to a file that appears when it is complete, or to the standard output."""
-    with writing(path) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
+    with write_to(path) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as text:
         yield csv.writer(text, lineterminator="\n")

@@ -16,7 +16,7 @@ from colabel._terminal import one_line
 from colabel.cli.errors import CommandError
 from colabel.datasets import DataError
 from colabel.datasets.recognition import compression
-from colabel.persistence.replacement import failures_named
+from colabel.persistence.replacement import name_failures
 
 _option = partial(typer.Option, rich_help_panel="Reading")
 #: What ``-`` means where data are to be named.
@@ -128,7 +128,7 @@ def at_hand(source: str) -> Iterator[str]:
         return
     with TemporaryDirectory(prefix="colabel-") as folder:
         path = Path(folder, "standard-input" if source == STDIN else Path(source).name)
-        path = _copied(source, path)
+        path = _copy(source, path)
         try:
             yield str(path)
         except (DataError, CommandError) as error:  # which names a file that nobody knows
@@ -140,9 +140,9 @@ def _can_be_read_once(source: str) -> bool:
     return source == STDIN or (path.exists() and not path.is_file() and not path.is_dir())
 
 
-def _copied(source: str, path: Path) -> Path:
+def _copy(source: str, path: Path) -> Path:
     """A copy of what comes through a pipe, under a name that tells how it is compressed."""
-    with failures_named(path), path.open("wb") as copy:
+    with name_failures(path), path.open("wb") as copy:
         if source == STDIN:
             shutil.copyfileobj(sys.stdin.buffer, copy)
         else:

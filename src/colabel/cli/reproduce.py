@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from colabel.cli.errors import CommandError
-from colabel.cli.output import STDOUT, check_outputs, tell, writing
+from colabel.cli.output import STDOUT, check_outputs, tell, write_to
 
 NAME = "reproduce"
 HELP = """Run the experiment of PAPER again and show our numbers beside the published ones.
@@ -115,7 +115,7 @@ def command(
     said = _command(paper, table, splits, output)
     if json_file is not None:
         text = json.dumps(findings.to_dict(), ensure_ascii=False, indent=1)
-        with writing(json_file) as file:
+        with write_to(json_file) as file:
             file.write(f"{text}\n".encode())
     if output is not None:
         for page in write_pages(output, findings, protocol, said, PROTOCOLS):

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from msgspec import Meta
 
 from colabel.comparison.plain import distinct, read, refuse, to_plain
-from colabel.persistence.replacement import replacing
+from colabel.persistence.replacement import replace_file
 
 _LARGEST = 1.7976931348623157e308
 Number: TypeAlias = Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)]
@@ -210,7 +210,7 @@ class Outcome:
                 raise refuse(f"{where}.{name}", "a finite number, 0 or more", None)
 
 
-def failed(reason: str, status: Status = "failed") -> Outcome:
+def outcome_of_failure(reason: str, status: Status = "failed") -> Outcome:
     """An outcome without scores."""
     return Outcome(
         status=status,
@@ -257,15 +257,15 @@ class ComparisonData:
 
     def metric(self, name: str | None = None) -> MetricFacts:
         """The metric of a name, or the first."""
-        return self.metrics[0] if name is None else _named(self.metrics, name)
+        return self.metrics[0] if name is None else _name(self.metrics, name)
 
     def method(self, name: str) -> MethodFacts:
         """The method of a name."""
-        return _named(self.methods, name)
+        return _name(self.methods, name)
 
     def dataset(self, name: str) -> DataFacts:
         """The data set of a name."""
-        return _named(self.datasets, name)
+        return _name(self.datasets, name)
 
     def to_dict(self) -> dict[str, Any]:
         """A copy of everything as plain data: dicts, lists, strings, numbers, booleans, None."""
@@ -289,7 +289,7 @@ class ComparisonData:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as JSON, whole or not at all."""
         written = self.to_json()
-        with replacing(path) as file:
+        with replace_file(path) as file:
             file.write(written.encode("utf-8", "surrogatepass"))
 
     @classmethod
@@ -317,7 +317,7 @@ class ComparisonData:
         return replace(self, meta=meta, results=results)
 
 
-def _named(items: list[Any], name: str) -> Any:
+def _name(items: list[Any], name: str) -> Any:
     for item in items:
         if item.name == name:
             return item

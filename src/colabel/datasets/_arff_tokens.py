@@ -24,12 +24,12 @@ def numbered_lines(file: Any) -> Numbered:
     for number, line in enumerate(file, start=1):
         text = line.strip()
         if "%" in text:
-            text = _uncommented(text)
+            text = _uncomment(text)
         if text:
             yield number, text
 
 
-def _uncommented(text: str) -> str:
+def _uncomment(text: str) -> str:
     for match in _COMMENT.finditer(text):
         if match.group() == "%":
             return text[: match.start()].rstrip()

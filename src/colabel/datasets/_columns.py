@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from colabel.datasets._files import DataError, unknown
-from colabel.datasets.dataset import Columns, named
+from colabel.datasets.dataset import Columns, as_names
 
 
-def chosen(path: Path, names: Sequence[str], wanted: Any, what: str = "column") -> list[int]:
+def pick(path: Path, names: Sequence[str], wanted: Any, what: str = "column") -> list[int]:
     """Positions of the wanted names, in the order of the file.
 
     `wanted` is a name or several, each with ``*`` for any letters if need be, or a number: n for
@@ -68,4 +68,6 @@ def align(path: Path, X: Any, names: Any, columns: Columns) -> Any:
 def documents_as(columns: Columns, path: Path, documents: list[str]) -> Any:
     """Documents as rows of X, by the vocabulary that a model knows."""
     X = sp.csr_array(columns.vectorizer.transform(documents), dtype=np.float64)
-    return align(path, X, named(columns.vectorizer.get_feature_names_out()), columns)
+    if columns.are_words:
+        return X
+    return align(path, X, as_names(columns.vectorizer.get_feature_names_out()), columns)

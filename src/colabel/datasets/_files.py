@@ -68,7 +68,7 @@ def open_binary(path: Path) -> Iterator[BinaryIO]:
         with _OPENERS.get(path.suffix.lower(), open)(path, "rb") as file:
             yield file
     except _BROKEN as error:
-        raise _explained(path, error, "utf-8") from None
+        raise _explain(path, error, "utf-8") from None
 
 
 @contextmanager
@@ -86,10 +86,10 @@ def open_text(path: Path, encoding: str = "utf-8", newline: str | None = None) -
             raise
         raise DataError.at(path, None, f"{error}; try encoding='latin-1'") from None
     except _BROKEN as error:
-        raise _explained(path, error, encoding) from None
+        raise _explain(path, error, encoding) from None
 
 
-def _explained(path: Path, error: Exception, encoding: str) -> DataError | Exception:
+def _explain(path: Path, error: Exception, encoding: str) -> DataError | Exception:
     if isinstance(error, DataError):
         return error
     line = _lines_before_failure(path, encoding) + 1

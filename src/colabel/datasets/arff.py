@@ -261,7 +261,7 @@ def _careful_row(header: Header, text: str, sparse: bool) -> tuple[list[int], li
         found = cells(text)
         if len(found) != len(attributes):
             raise ValueError(f"{len(found)} values for {len(attributes)} attributes")
-        return [], [_converted(header, i, cell) for i, cell in enumerate(found)]
+        return [], [_convert(header, i, cell) for i, cell in enumerate(found)]
     if not text.endswith("}"):
         raise ValueError(f"the row does not end with }}: {shown(text[-20:])}")
     given: dict[int, float] = {}
@@ -270,11 +270,11 @@ def _careful_row(header: Header, text: str, sparse: bool) -> tuple[list[int], li
             raise ValueError(f"index {shown(key)}; there are attributes 0 to {len(attributes) - 1}")
         if int(key) in given:
             raise ValueError(f"index {key} stands twice in a row; give each value once")
-        given[int(key)] = _converted(header, int(key), value)
+        given[int(key)] = _convert(header, int(key), value)
     return list(given), list(given.values())
 
 
-def _converted(header: Header, i: int, text: str) -> float:
+def _convert(header: Header, i: int, text: str) -> float:
     if text == "?":
         return float("nan")
     attribute, meant = header.attributes[i], unquote(text)

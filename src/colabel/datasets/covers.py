@@ -18,7 +18,7 @@ def small_cover(
     rows = _greedy(Y, size, rng)
     if rows is not None:
         return rows, True
-    return _searched(Y, size) if Y.nnz <= EXACT_LIMIT else (None, False)
+    return _search(Y, size) if Y.nnz <= EXACT_LIMIT else (None, False)
 
 
 def _greedy(Y: sp.csr_array, size: int, rng: np.random.RandomState) -> np.ndarray | None:
@@ -34,7 +34,7 @@ def _greedy(Y: sp.csr_array, size: int, rng: np.random.RandomState) -> np.ndarra
     return np.array(rows, dtype=np.intp)
 
 
-def _searched(Y: sp.csr_array, size: int) -> tuple[np.ndarray | None, bool]:
+def _search(Y: sp.csr_array, size: int) -> tuple[np.ndarray | None, bool]:
     """Some x in {0, 1} with Yᵀx ≥ 1 and Σx ≤ `size`, or the knowledge that there is none."""
     n = Y.shape[0]
     covered = LinearConstraint(Y[:, Y.sum(axis=0) > 0].T.tocsr(), 1)

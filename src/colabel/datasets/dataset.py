@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -30,6 +31,12 @@ class Columns:
     n_features: int
     text: str | None = None
     vectorizer: Any = None
+
+    @cached_property
+    def are_words(self) -> bool:
+        """Whether the features are all words of the vectorizer, in its order."""
+        words = self.vectorizer.get_feature_names_out()
+        return self.names is not None and np.array_equal(words, self.names)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,12 +135,12 @@ class Dataset:
                 kept,
                 X=kept.X[rows],
                 Y=kept.Y[rows],
-                row_names=_taken(kept.row_names, rows),
+                row_names=_take(kept.row_names, rows),
                 split=_split_within(kept.split, rows),
             )
         if features is not None:
             features = positions(features)
-            names = _taken(kept.feature_names, features)
+            names = _take(kept.feature_names, features)
             kept = replace(kept, X=kept.X[:, features], feature_names=names)
         if labels is not None:
             labels = positions(labels)
@@ -238,14 +245,14 @@ def first_rows(n_train: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.arange(n_train), np.arange(n_train, n)
 
 
-def named(names: Any) -> np.ndarray:
+def as_names(names: Any) -> np.ndarray:
     """Names as an array that keeps each as a plain string."""
     return np.array([str(name) for name in names], dtype=object)
 
 
-def numbered(count: int, what: str = "label") -> np.ndarray:
+def default_names(count: int, what: str = "label") -> np.ndarray:
     """Names for those that have none: "label0", "label1", ..."""
-    return named(f"{what}{i}" for i in range(count))
+    return as_names(f"{what}{i}" for i in range(count))
 
 
 def positions(chosen: Any) -> np.ndarray:
@@ -254,7 +261,7 @@ def positions(chosen: Any) -> np.ndarray:
     return np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.intp)
 
 
-def _taken(names: np.ndarray | None, chosen: np.ndarray) -> np.ndarray | None:
+def _take(names: np.ndarray | None, chosen: np.ndarray) -> np.ndarray | None:
     return None if names is None else names[chosen]
 
 

@@ -5,7 +5,7 @@ from importlib.resources import files
 import numpy as np
 import scipy.sparse as sp
 
-from colabel.datasets.dataset import Dataset, first_rows, named
+from colabel.datasets.dataset import Dataset, as_names, first_rows
 
 
 def load_debtags() -> Dataset:
@@ -33,7 +33,8 @@ def load_debtags() -> Dataset:
     with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
         parts = {key: held[key] for key in held.files}
     words, tags, rows = (
-        named(bytes(parts[f"{key}_names"]).decode().split("\n")) for key in ("word", "tag", "row")
+        as_names(bytes(parts[f"{key}_names"]).decode().split("\n"))
+        for key in ("word", "tag", "row")
     )
     return Dataset(
         X=_rows(parts["counts"].astype(np.float64), parts["words"], parts["words_per_row"], words),

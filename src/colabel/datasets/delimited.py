@@ -42,11 +42,11 @@ class Delimited:
         longest = csv.field_size_limit(_LONGEST_CELL)
         try:
             with open_text(self.path, self.encoding, newline="") as file:
-                yield self._checked(csv.reader(file, delimiter=self.delimiter, strict=True))
+                yield self._check(csv.reader(file, delimiter=self.delimiter, strict=True))
         finally:
             csv.field_size_limit(longest)
 
-    def _checked(self, reader: Any) -> Iterator[tuple[int, list[str]]]:
+    def _check(self, reader: Any) -> Iterator[tuple[int, list[str]]]:
         """Rows with the line where each begins; blank lines are passed over."""
         width, line = 0, 1
         try:

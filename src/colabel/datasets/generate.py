@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import ndtri
 
-from colabel.datasets.dataset import Dataset, numbered, positions
+from colabel.datasets.dataset import Dataset, default_names, positions
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -116,8 +116,8 @@ def make_multilabel_subspace(
     return SubspaceDataset(
         X=X,
         Y=_highest(scores, max(1, round(cardinality * n_rows / n_labels))),
-        label_names=numbered(n_labels),
-        feature_names=numbered(n_features, "feature"),
+        label_names=default_names(n_labels),
+        feature_names=default_names(n_features, "feature"),
         name="subspace",
         subspace=subspace,
         coef=coef,

@@ -11,10 +11,10 @@ import scipy.sparse as sp
 
 from colabel.datasets._arff_tokens import numbered_lines
 from colabel.datasets._cells import TRUTH
-from colabel.datasets._columns import align, chosen, documents_as, vectorize
+from colabel.datasets._columns import align, documents_as, pick, vectorize
 from colabel.datasets._files import DataError, beside, open_binary, open_text, shown, unknown
 from colabel.datasets.arff import Attribute, Header, Rows, read_header, read_rows
-from colabel.datasets.dataset import Columns, Dataset, named
+from colabel.datasets.dataset import Columns, Dataset, as_names
 
 _MEKA = re.compile(r"(?:^|\s)-C\s+(-?\d{1,9})\b")
 #: A filter in the relation's trail that may have moved columns; those of instances move rows.
@@ -49,7 +49,7 @@ def read(
         raise DataError.at(path, None, "no rows after @data")
     names = [attribute.name for attribute in header.attributes]
     label_positions = _labels(path, header, names, labels)
-    left_out = {*label_positions, *(chosen(path, names, ignore, "attribute") if ignore else ())}
+    left_out = {*label_positions, *(pick(path, names, ignore, "attribute") if ignore else ())}
     if text is None and len(left_out) == len(names):
         raise DataError.at(path, None, "no attribute is left for the features")
     if text is None:
@@ -60,8 +60,8 @@ def read(
     return Dataset(
         X=X,
         Y=_label_matrix(header, rows, label_positions),
-        label_names=named(names[i] for i in label_positions),
-        feature_names=named(feature_names),
+        label_names=as_names(names[i] for i in label_positions),
+        feature_names=as_names(feature_names),
         text=text,
         vectorizer=vectorizer if text is not None else None,
     )
@@ -91,14 +91,14 @@ def _labels(path: Path, header: Header, names: list[str], labels: Any) -> list[i
     if isinstance(labels, (str, Path)) and str(labels).lower().endswith(".xml"):
         return _in_xml(path, Path(labels), names)
     if labels is not None:
-        return chosen(path, names, labels, "attribute")
+        return pick(path, names, labels, "attribute")
     for xml in label_files(path):
         if xml.exists():
             return _in_xml(path, xml, names)
     meka = _MEKA.search(header.relation)
     if meka is None or _MOVED.search(header.relation):
         raise _labels_nowhere(path, None if meka is None else meka.group(1))
-    return chosen(path, names, int(meka.group(1)), "attribute")
+    return pick(path, names, int(meka.group(1)), "attribute")
 
 
 def label_files(path: Path) -> list[Path]:
@@ -214,7 +214,7 @@ def _numbers(matrix: Any, attributes: dict[int, Attribute]) -> Any:
     if not odd:
         return matrix[:, positions]
     by_column = matrix.tocsc() if sp.issparse(matrix) else matrix
-    decoded = [_decoded(by_column[:, [i]], attributes[i]) for i in odd]
+    decoded = [_decode(by_column[:, [i]], attributes[i]) for i in odd]
     order = plain + [
         i for i, block in zip(odd, decoded, strict=True) for _ in range(block.shape[1])
     ]
@@ -231,7 +231,7 @@ def _is_plain(attribute: Attribute) -> bool:
     return numbers is not None and np.array_equal(numbers, np.arange(len(numbers)))
 
 
-def _decoded(column: Any, attribute: Attribute) -> Any:
+def _decode(column: Any, attribute: Attribute) -> Any:
     """One column of places as the columns of numbers that they stand for."""
     sparse = sp.issparse(column)
     places = (column.toarray() if sparse else column).ravel()
@@ -282,7 +282,7 @@ def _as_label(header: Header, i: int) -> Attribute:
 
 
 def _documents(header: Header, rows: Rows, text: str) -> list[str]:
-    [i] = chosen(header.path, [a.name for a in header.attributes], [text], "attribute")
+    [i] = pick(header.path, [a.name for a in header.attributes], [text], "attribute")
     if not header.attributes[i].string:
         raise DataError.at(
             header.path, header.attributes[i].line, f"attribute {shown(text)} is not a string"

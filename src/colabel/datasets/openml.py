@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.datasets import fetch_openml
 
 from colabel.datasets._files import DataError, shown
-from colabel.datasets.dataset import Dataset, named
+from colabel.datasets.dataset import Dataset, as_names
 
 #: OpenML's numbers of the multi-label sets that it took over from MULAN and MEKA.
 NUMBERS = {
@@ -46,8 +46,8 @@ def read(name: str) -> Dataset:
     return Dataset(
         X=sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else np.asarray(X, dtype=np.float64),
         Y=_labels(name, found.target),
-        label_names=named(found.target_names),
-        feature_names=named(found.feature_names),
+        label_names=as_names(found.target_names),
+        feature_names=as_names(found.feature_names),
     )
 
 

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from colabel._row_blocks import row_blocks
 from colabel.datasets._files import DataError, shown
-from colabel.datasets.dataset import Columns, Dataset, named, numbered
+from colabel.datasets.dataset import Columns, Dataset, as_names, default_names
 from colabel.datasets.sources import load, stream
 from colabel.linalg.data import CentredData
 
@@ -122,20 +122,20 @@ def load_shards(
     >>> model.coef_.shape
     (2, 3)
     """
-    files = _checked(paths, options)
+    files = _check(paths, options)
     shards = [_Shard.of(path, load(path, **options)) for path in files]
     for shard in shards[1:]:
         shard.check_features(shards[0])
         shard.check_label_names(shards[0])
     columns = Columns(shards[0].features, _width(shards, n_features))
-    names = _joined(shard.labels for shard in shards)
+    names = _join(shard.labels for shard in shards)
     if "label_column" in options:  # tags have no order but that of their letters
         names = sorted(names)
     reading = {key: value for key, value in options.items() if key not in _LABEL_OPTIONS}
     return Shards(
         X=row_blocks([partial(_features, path, columns, reading) for path in files]),
         Y=sp.vstack([shard.indicator(names) for shard in shards], format="csr"),
-        label_names=named(names),
+        label_names=as_names(names),
         feature_names=columns.names,
         paths=tuple(files),
     )
@@ -199,7 +199,7 @@ class _Shard(NamedTuple):
 
     @property
     def _is_numbered(self) -> bool:
-        return self.labels == numbered(len(self.labels)).tolist()
+        return self.labels == default_names(len(self.labels)).tolist()
 
     def indicator(self, names: list[str]) -> Any:
         """Y with a column for each of the names."""
@@ -210,7 +210,7 @@ class _Shard(NamedTuple):
         return sp.csr_array(parts, shape=(Y.shape[0], len(names)))
 
 
-def _checked(paths: Any, options: dict[str, Any]) -> list[Path]:
+def _check(paths: Any, options: dict[str, Any]) -> list[Path]:
     if isinstance(paths, str | PathLike) or not isinstance(paths, Sequence):
         raise TypeError(
             "load_shards takes a list of files, such as sorted(Path('folder').glob('*.svm')); got "
@@ -247,7 +247,7 @@ def _width(shards: list[_Shard], n_features: int | None) -> int:
     return n_features
 
 
-def _joined(lists: Iterable[list[str]]) -> list[str]:
+def _join(lists: Iterable[list[str]]) -> list[str]:
     """All names, each once, in the order in which they come."""
     return list(dict.fromkeys(name for names in lists for name in names))
 

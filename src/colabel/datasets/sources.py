@@ -238,12 +238,12 @@ def _reader(path: Path, format: str | None, verb: str, options: dict[str, Any]) 
     """What reads a file of its kind, with the file and the options filled in."""
     kind = _kind(path, format)
     read, opener = getattr(_FORMATS[kind].reader, verb), _FORMATS[kind].opener
-    for_opener = {} if opener is None else _accepted(opener, options)
+    for_opener = {} if opener is None else _accept(opener, options)
     rest = {key: value for key, value in options.items() if key not in for_opener}
-    for key in rest.keys() - _accepted(read, rest).keys():
+    for key in rest.keys() - _accept(read, rest).keys():
         raise DataError.at(path, None, f"{key}= does not apply to {kind} files; leave it out")
     return partial(read, path if opener is None else opener(path, **for_opener), **rest)
 
 
-def _accepted(function: Any, options: dict[str, Any]) -> dict[str, Any]:
+def _accept(function: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {key: options[key] for key in signature(function).parameters if key in options}

@@ -40,14 +40,14 @@ class _ByLabels:
         Y = as_indicator(y).matrix
         check_consistent_length(X, Y)
         Y = self._labels(Y)
-        yield from self._filled(super().split(Y, Y), Y)  # type: ignore[misc]
+        yield from self._fill(super().split(Y, Y), Y)  # type: ignore[misc]
 
     def _labels(self, Y: Any) -> Any:
         Y = dense_labels(Y).astype(bool)
         # a single label is stratified by its presence and its absence
         return np.hstack([Y, ~Y]) if Y.shape[1] == 1 else Y
 
-    def _filled(self, splits: Iterator[Split], Y: Any) -> Iterator[Split]:
+    def _fill(self, splits: Iterator[Split], Y: Any) -> Iterator[Split]:
         """The splits with a row in every part, as stratification by few rows may leave one out."""
         for train, test in splits:
             if len(train) and len(test):
@@ -86,7 +86,7 @@ class IterativeStratifiedKFold(_ByLabels, MultilabelStratifiedKFold):
     ) -> None:
         super().__init__(n_splits=n_splits, shuffle=shuffle, random_state=random_state)
 
-    def _filled(self, splits: Iterator[Split], Y: Any) -> Iterator[Split]:
+    def _fill(self, splits: Iterator[Split], Y: Any) -> Iterator[Split]:
         fold = np.empty(len(Y), dtype=int)
         for i, (_, test) in enumerate(splits):
             fold[test] = i
@@ -164,7 +164,7 @@ class CoveringShuffleSplit(_ByLabels, ShuffleSplit):
     def _iter_indices(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
         rng = check_random_state(self.random_state)
         for train, test in super()._iter_indices(X):
-            yield _mended(train, test, y, rng)
+            yield _mend(train, test, y, rng)
 
 
 class GivenSplit(BaseCrossValidator):
@@ -240,7 +240,7 @@ def _without_empty(fold: np.ndarray, count: int, Y: np.ndarray) -> np.ndarray:
     return fold
 
 
-def _mended(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> Split:
+def _mend(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> Split:
     """Exchange rows until the training part has every label."""
     totals = Y.sum(axis=0)
     columns = Y.tocsc()
@@ -251,14 +251,14 @@ def _mended(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> S
         coming = rng.choice(columns.indices[columns.indptr[label] : columns.indptr[label + 1]])
         spare = np.flatnonzero(Y[train] @ (counts == 1).astype(float) == 0)
         if not len(spare):
-            return _covering(train, test, Y, rng)
+            return _cover_labels(train, test, Y, rng)
         place = rng.choice(spare)
         test = np.where(test == coming, train[place], test)
         train = np.where(np.arange(len(train)) == place, coming, train)
     return train, test
 
 
-def _covering(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> Split:
+def _cover_labels(train: np.ndarray, test: np.ndarray, Y: sp.csr_array, rng: Any) -> Split:
     """Rows that have all labels for training, and of the others as many as were there."""
     cover, settled = small_cover(Y, len(train), rng)
     if cover is None:

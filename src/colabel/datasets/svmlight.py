@@ -20,7 +20,7 @@ from sklearn.datasets import load_svmlight_file
 
 from colabel.datasets._cells import number as read_number
 from colabel.datasets._files import MOST_COLUMNS, DataError, beside, open_binary, shown
-from colabel.datasets.dataset import Columns, Dataset, first_rows, named, numbered
+from colabel.datasets.dataset import Columns, Dataset, as_names, default_names, first_rows
 
 _BOM = b"\xef\xbb\xbf"
 _SPACES = re.compile(rb"^[ \t]+(?=#|\r?$)", re.MULTILINE)
@@ -54,8 +54,8 @@ def read(path: Path, *, zero_based: bool = False) -> Dataset:
     return Dataset(
         X=X,
         Y=Y,
-        label_names=numbered(Y.shape[1]) if label_names is None else named(label_names),
-        feature_names=None if feature_names is None else named(feature_names),
+        label_names=default_names(Y.shape[1]) if label_names is None else as_names(label_names),
+        feature_names=None if feature_names is None else as_names(feature_names),
         split=None if n_train is None else first_rows(n_train, n),
     )
 

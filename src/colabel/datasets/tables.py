@@ -12,9 +12,9 @@ from sklearn.preprocessing import MultiLabelBinarizer
 
 from colabel._terminal import brief
 from colabel.datasets._cells import TRUTH, number, numbers
-from colabel.datasets._columns import align, chosen, documents_as, vectorize
+from colabel.datasets._columns import align, documents_as, pick, vectorize
 from colabel.datasets._files import DataError, shown, unknown
-from colabel.datasets.dataset import Columns, Dataset, named
+from colabel.datasets.dataset import Columns, Dataset, as_names
 
 _BLOCK = 1000
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none"}
@@ -167,12 +167,12 @@ def read(
     if label_column is None:
         indicator = sp.vstack(Y)
     else:
-        indicator, label_names = _binarized(table.path, label_column, list(chain.from_iterable(Y)))
+        indicator, label_names = _binarize(table.path, label_column, list(chain.from_iterable(Y)))
     return Dataset(
         X=matrix,
         Y=sp.csr_array(indicator, dtype=np.int64),
-        label_names=named(label_names),
-        feature_names=named(features),
+        label_names=as_names(label_names),
+        feature_names=as_names(features),
         text=text,
         vectorizer=vectorizer,
     )
@@ -201,13 +201,13 @@ def _label_columns(table: Table, labels: Any, label_column: str | None) -> list[
             "say which columns are labels: labels=['a', 'b'] for columns of 0 and 1, or "
             f"label_column='tags' for a column of tags; there are {brief(table.names)}",
         )
-    return [table.names[i] for i in chosen(table.path, table.names, labels)] if labels else []
+    return [table.names[i] for i in pick(table.path, table.names, labels)] if labels else []
 
 
 def _feature_columns(
     table: Table, labels: list[str], label_column: str | None, ignore: Any
 ) -> list[str]:
-    ignored = [table.names[i] for i in chosen(table.path, table.names, ignore)] if ignore else []
+    ignored = [table.names[i] for i in pick(table.path, table.names, ignore)] if ignore else []
     left_out = {*labels, *ignored, label_column}
     features = [name for name in table.names if name not in left_out]
     if not features:
@@ -215,7 +215,7 @@ def _feature_columns(
     return features
 
 
-def _binarized(path: Path, column: str, tags: list[list[str]]) -> tuple[Any, list[str]]:
+def _binarize(path: Path, column: str, tags: list[list[str]]) -> tuple[Any, list[str]]:
     if not any(tags):
         raise DataError.at(path, None, f"no row has a tag in column {shown(column)}")
     binarizer = MultiLabelBinarizer(sparse_output=True)

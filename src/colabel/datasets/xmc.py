@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from colabel.datasets._files import MOST_COLUMNS, DataError, open_binary, shown
-from colabel.datasets.dataset import Columns, Dataset, numbered
+from colabel.datasets.dataset import Columns, Dataset, default_names
 from colabel.datasets.svmlight import Layout, blocks, parse
 
 
@@ -26,7 +26,7 @@ def read(path: Path) -> Dataset:
         rows = X.shape[0]
     if rows != n or not n:
         raise DataError.at(path, 1, f"the header announces {n} rows; the file has {rows}")
-    return Dataset(X=X, Y=Y, label_names=numbered(q))
+    return Dataset(X=X, Y=Y, label_names=default_names(q))
 
 
 def stream(path: Path, columns: Columns, *, rows: int) -> Iterator[Any]:

@@ -1,6 +1,6 @@
 """Which solver does a task: the one that is named, or the cheapest that can."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -26,6 +26,9 @@ RidgeSolverName: TypeAlias = Annotated[
     ),
 ]
 SOLVERS = (Factor(), TwoStage(), Truncated())
+
+#: Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ, and the solver used; see :func:`solve_ridge`.
+SolveRidge: TypeAlias = Callable[[CentredData, Similarity, list[float]], tuple[RidgeSolutions, str]]
 
 T = TypeVar("T")
 Found = TypeVar("Found")

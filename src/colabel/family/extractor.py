@@ -17,11 +17,11 @@ from colabel._labels import Indicator, Labels, as_labels
 from colabel._parameters import Count, Fraction, NonNegative, Seed
 from colabel._rows import FLOATS, Rows, as_data
 from colabel._sklearn import fit_context
-from colabel._terminal import watched_iterations
+from colabel._terminal import watch_iterations
 from colabel.family.choose import SolverName, solve
 from colabel.family.problem import Directions, Task, TraceProblem
 from colabel.linalg.data import CentredData
-from colabel.linalg.moments import Moments
+from colabel.linalg.moments import UNSEEN_LABELS, Moments, RowsNeededError
 
 
 class LinearExtractor(Projection, FittedInParts, ABC):
@@ -59,21 +59,34 @@ class LinearExtractor(Projection, FittedInParts, ABC):
     random_state: Seed = None
 
     _solution = "components_"
+    # whether the problem depends on them (a comment, as an annotation would declare a parameter)
+    _uses_labels = True
 
     @abstractmethod
     def problem(self, Y: Any) -> TraceProblem:
         """The trace problem that labels Y (n×q in {0, 1}, dense or sparse) define."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels) -> Self:
+    def fit(self, X: Rows, y: Labels = None) -> Self:
         """Find the directions."""
         data = as_data(self, X)
+        if not self._uses_labels:
+            return self._keep(self._directions(data, None), data)
         labels = as_labels(self, y, data)
         self.label_names_ = labels.names
         return self._keep(self._directions(data, labels.without_empty().matrix), data)
 
-    def _fit_moments(self, data: CentredData, labels: Indicator) -> None:
-        self._keep(self._directions(data, labels.without_empty().matrix), data)
+    def _fit_moments(self, data: CentredData, labels: Indicator | None) -> None:
+        Y = None if labels is None else labels.without_empty().matrix
+        self._keep(self._directions(data, Y), data)
+
+    @property
+    def _needs_rows(self) -> str:  # type: ignore[override]
+        try:
+            self.problem(UNSEEN_LABELS if self._uses_labels else None)
+        except (RowsNeededError, AttributeError):
+            return f"{type(self).__name__} weighs single rows by their labels"
+        return ""
 
     def _too_little(self, moments: Moments) -> str:
         if moments.n == 1:
@@ -82,7 +95,7 @@ class LinearExtractor(Projection, FittedInParts, ABC):
 
     def _directions(self, data: CentredData, Y: Any) -> Directions:
         task = self._task(data, Y)
-        with watched_iterations(f"fitting {type(self).__name__}"):
+        with watch_iterations(f"fitting {type(self).__name__}"):
             return solve(task, self.solver)
 
     def _task(self, data: CentredData, Y: Any) -> Task:
@@ -128,6 +141,6 @@ class LinearExtractor(Projection, FittedInParts, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = True
+        tags.target_tags.required = self._uses_labels
         tags.target_tags.multi_output = True
         return tags

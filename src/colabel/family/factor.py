@@ -32,11 +32,11 @@ class Factor(Solver[Task, Solution]):
         svd = task.data.factorise().svd
         C, lam = _coordinates(task.problem, svd)
         k = how_many(lam, task.n_components)
-        return svd.right_dot(C[:, :k]), lam[:k]
+        return svd.right_dot(C[..., :k]), lam[:k]
 
 
 def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarray]:
-    """All C with a positive eigenvalue, and the eigenvalues."""
+    """All C with a positive eigenvalue, a vector if it is diagonal; and the eigenvalues."""
     if not len(svd.s):
         return np.empty((0, 0)), np.empty(0)
     W = _whitening(problem, svd)
@@ -57,9 +57,11 @@ def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarra
         return unwhiten(left[:, kept]), root[kept] ** 2
     if S.is_isotropic and W.ndim == 1:
         lam = float(S.diag) * (svd.s * W) ** 2
+        if np.all(lam[:-1] >= lam[1:]):
+            return W, lam
         order = np.argsort(-lam, kind="stable")
         return np.diag(W)[:, order], lam[order]
-    A = _projected(S, svd)
+    A = _project(S, svd)
     if linalg.norm(A) <= rounding(svd.X.dtype, S.size, float(svd.s @ svd.s)):
         return np.empty((len(svd.s), 0)), np.empty(0)
     lam, Q = linalg.eigh(whiten(whiten(A).T), driver="evd", check_finite=False)
@@ -73,9 +75,13 @@ def _scores(S: Similarity, svd: SVD) -> np.ndarray:
     return svd.s[:, None] * S.times_root(svd.left_transpose_dot(S.labels))
 
 
-def _projected(S: Similarity, svd: SVD) -> np.ndarray:
+def _project(S: Similarity, svd: SVD) -> np.ndarray:
     """VᵀX̄ᵀSX̄V, t×t."""
-    M = np.diag(S.diag * svd.s**2) if np.ndim(S.diag) == 0 else svd.weighted(np.asarray(S.diag))
+    M = (
+        np.diag(S.diag * svd.s**2)
+        if np.ndim(S.diag) == 0
+        else svd.weighted_gram(np.asarray(S.diag))
+    )
     if S.labels is not None:
         F = _scores(S, svd)
         M += S.sign * (F @ F.T)
@@ -87,7 +93,7 @@ def _whitening(problem: TraceProblem, svd: SVD) -> np.ndarray:
     T = problem.T
     if T.is_isotropic:
         return 1.0 / np.sqrt(problem.saturate(T.diag * svd.s**2))
-    mu, Q = linalg.eigh(_projected(T, svd), driver="evd", check_finite=False)
+    mu, Q = linalg.eigh(_project(T, svd), driver="evd", check_finite=False)
     mu = np.maximum(mu, 0.0)
     if problem.b == 0:
         kept = mu > rounding(svd.X.dtype, T.size, float(svd.s[0] ** 2))

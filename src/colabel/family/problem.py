@@ -42,7 +42,7 @@ class TraceProblem:
     b: float = 1.0
     c: float = 0.0
 
-    @property
+    @cached_property
     def has_plain_constraint(self) -> bool:
         """Whether B = bI."""
         return self.T.is_isotropic and self.T.diag == 0
@@ -85,12 +85,12 @@ class Task:
         """What costs depend on."""
         return Size.of(self.data.core)
 
-    @property
+    @cached_property
     def rank(self) -> int:
         """The columns of F where A = FFᵀ, 0 where A is of full rank."""
         return self.problem.S.rank if self.problem.S.is_low_rank else 0
 
-    @property
+    @cached_property
     def wanted(self) -> int | None:
         """How many directions, where a number was given."""
         return None if isinstance(self.n_components, float) else self.n_components

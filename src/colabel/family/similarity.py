@@ -5,12 +5,13 @@ on; one of your own is ``Similarity(diag, labels, root)``.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
 
+from colabel._documents import Says
 from colabel.linalg.low_rank import (
     IDENTITY,
     NOTHING,
@@ -26,10 +27,10 @@ __all__ = [
     "NOTHING",
     "ClassWeights",
     "Similarity",
+    "canonical",
     "centred_label_gram",
     "class_means",
     "class_weights",
-    "correlated",
     "hypergraph",
     "inverse_label_root",
     "label_noise_inverse",
@@ -38,8 +39,20 @@ __all__ = [
     "with_complement",
 ]
 
-Weights: TypeAlias = Literal["correlation", "binary"]
-Laplacian: TypeAlias = Literal["clique", "star", "zhou", "cca"]
+Weights: TypeAlias = Annotated[
+    Literal["correlation", "binary"],
+    Says(
+        'Z: the labels as they are ("binary"), or shared out among correlated labels and divided by'
+        '\n    the number of labels of the row ("correlation").'
+    ),
+]
+Laplacian: TypeAlias = Annotated[
+    Literal["clique", "star", "zhou", "cca"],
+    Says(
+        "Clique expansion, star expansion, Zhou's normalised Laplacian, or the projection on the\n"
+        "    labels, which makes it canonical correlation analysis."
+    ),
+]
 
 
 def centred_label_gram(Y: Any) -> np.ndarray:
@@ -63,7 +76,7 @@ def linear(Y: Any, weight: float = 1.0, diag: float = 0.0) -> Similarity:
     return Similarity(diag, Y, root) if weight else Similarity(diag)
 
 
-def correlated(Y: Any, ridge: float = 0.0) -> Similarity:
+def canonical(Y: Any, ridge: float = 0.0) -> Similarity:
     """Ȳ(ȲᵀȲ + ridge·I)⁻¹Ȳᵀ: the projection on the labels, of CCA."""
     return Similarity(0.0, Y, 2.0 * inverse_label_root(Y, ridge))
 
@@ -138,7 +151,7 @@ def with_complement(Y: Any) -> Any:
 def hypergraph(Y: Any, laplacian: Laplacian) -> Similarity:
     """S = H₀H₀ᵀ of a hypergraph whose vertices are instances and whose hyperedges are labels."""
     if laplacian == "cca":
-        return correlated(Y)
+        return canonical(Y)
     edge_sizes = totals(Y)
     if laplacian == "clique":
         vertex_degrees, root = Y @ edge_sizes, np.ones(len(edge_sizes))

@@ -46,7 +46,7 @@ class Truncated(Solver[Task, Solution]):
     def solve(self, task: Task) -> Solution:
         problem, X, n_components = task.problem, task.data.core, task.n_components
         tol = max(task.tol, 10 * float(np.finfo(X.dtype).eps))
-        k = _wanted(problem, X, n_components)
+        k = _count_wanted(problem, X, n_components)
         rows_only = X.is_wide and problem.S.is_isotropic and problem.has_plain_constraint
         d = X.shape[0] if rows_only else X.shape[1]
 
@@ -68,7 +68,7 @@ class Truncated(Solver[Task, Solution]):
             lam, P = lam[:0], P[:, :0]
         if not B:
             lam, P = lam / problem.b, P / np.sqrt(problem.b)
-        lam, P = _resolved(lam, P, k, max(d * float(np.finfo(X.dtype).eps), tol))
+        lam, P = _resolve(lam, P, k, max(d * float(np.finfo(X.dtype).eps), tol))
         kept = how_many(lam, n_components if isinstance(n_components, float) else None)
         lam, P = lam[:kept], P[:, :kept]
         if rows_only:
@@ -101,9 +101,7 @@ def _lanczos(
     return lam[order], P[:, order]
 
 
-def _resolved(
-    lam: np.ndarray, P: np.ndarray, k: int, share: float
-) -> tuple[np.ndarray, np.ndarray]:
+def _resolve(lam: np.ndarray, P: np.ndarray, k: int, share: float) -> tuple[np.ndarray, np.ndarray]:
     """The eigenvalues that are large enough to be told from zero, saying so if some are not."""
     clear = lam > share * lam.max(initial=0.0)
     found = np.count_nonzero(clear)
@@ -118,7 +116,7 @@ def _resolved(
     return lam[clear], P[:, clear]
 
 
-def _wanted(problem: TraceProblem, X: DataMatrix, n_components: int | float | None) -> int:
+def _count_wanted(problem: TraceProblem, X: DataMatrix, n_components: int | float | None) -> int:
     """How many directions to iterate for: as many as there are, if no number was given."""
     S = problem.S
     if not S.is_low_rank:
@@ -138,7 +136,7 @@ def _constraint(
         raise SingularError("it has no ridge")
 
     def equations(scale: float, shift: float) -> NormalEquations:
-        T = problem.T.scaled(scale)
+        T = problem.T.scale(scale)
         return NormalEquations(X, T, shift, tol=tol / 10)
 
     if problem.c == 0:

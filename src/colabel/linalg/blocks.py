@@ -99,7 +99,7 @@ class RowBlocks(DataMatrix):
         far = full & (means > FAR**2 * np.maximum(self._squares - means, 0.0))
         if far.any():
             shift = np.where(far, self._offset, 0.0)
-            self.executor = self.executor.map(_shifted, [(shift,)] * len(self.executor))
+            self.executor = self.executor.map(_shift, [(shift,)] * len(self.executor))
             self._origin, self._offset = self._origin + shift, self._offset - shift
             self._squares = np.where(far, np.maximum(self._squares - means, 0.0), self._squares)
 
@@ -249,7 +249,7 @@ def _gram(block: Any, weights: np.ndarray | None, mean: np.ndarray) -> np.ndarra
 def _outer(block: Any, other: Any, mean: np.ndarray) -> np.ndarray:
     """(X_i − 1mᵀ)(X_j − 1mᵀ)ᵀ."""
     if not (sp.issparse(block) and sp.issparse(other)):
-        return _centred(_exact(block), mean) @ _centred(_exact(other), mean).T
+        return _centre(_exact(block), mean) @ _centre(_exact(other), mean).T
     product = (block.astype(np.float64) @ other.astype(np.float64).T).toarray()
     half = mean @ mean / 2
     product -= (block @ mean - half)[:, None]
@@ -260,7 +260,7 @@ def _outer(block: Any, other: Any, mean: np.ndarray) -> np.ndarray:
 def _stack(block: Any, mean: np.ndarray) -> Stack:
     """R of the block, or the block itself if it is no smaller."""
     matrix = as_matrix(block, mean)
-    return Stack(_centred(block, mean) if matrix.is_wide else matrix.triangle())
+    return Stack(_centre(block, mean) if matrix.is_wide else matrix.triangle())
 
 
 def _exact(block: Any) -> Any:
@@ -272,7 +272,7 @@ def _astype(block: Any, dtype: np.dtype) -> Any:
     return block.astype(dtype, copy=False)
 
 
-def _shifted(block: Any, shift: np.ndarray) -> Any:
+def _shift(block: Any, shift: np.ndarray) -> Any:
     """A block less the means of columns that have no zeros in any block."""
     shift = shift.astype(block.dtype)
     if not sp.issparse(block):
@@ -281,9 +281,9 @@ def _shifted(block: Any, shift: np.ndarray) -> Any:
     return sp.csr_array((data, block.indices, block.indptr), shape=block.shape)
 
 
-def _centred(block: Any, mean: np.ndarray) -> np.ndarray:
+def _centre(block: Any, mean: np.ndarray) -> np.ndarray:
     return (block.toarray() if sp.issparse(block) else block) - mean.astype(block.dtype)
 
 
 def _some_columns(block: Any, columns: slice, mean: np.ndarray) -> np.ndarray:
-    return _centred(block[:, columns], mean[columns])
+    return _centre(block[:, columns], mean[columns])

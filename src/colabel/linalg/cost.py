@@ -11,22 +11,28 @@ factor of two changes a choice only where the solvers are nearly equal, and neve
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from colabel.linalg.matrix import DataMatrix
 
-#: The largest smaller side of X for which a Gram is formed and factorised.
-DIRECT_LIMIT = 16_000
+#: The largest smaller side of X for which a Gram is formed and factorised. Beyond it iterations
+#: are cheaper, and the Cholesky factorisation of OpenBLAS on several threads is not safe: at 16,000
+#: it was seen to write outside of its memory.
+DIRECT_LIMIT = 12_000
 
 # operations a second
 DENSE_PRODUCT = 5e10
 CHOLESKY = 2e10
-EIGH = 8e9  # of the 9m³ operations of all eigenpairs
+EIGH = 7e10  # of the 9m³ operations of all eigenpairs
 SPARSE_PRODUCT = 4e9
 SCATTERED = 2e8  # sparse times sparse
 NARROW_PRODUCT = 1e10  # dense, but with the few columns of a block of right-hand sides
 VECTOR = 2e9
 
 ITERATIONS = 100
+
+#: What a factorisation may take in memory.
+FACTOR_BYTES = 3 * 2**30
 
 
 @dataclass(frozen=True)
@@ -42,11 +48,11 @@ class Size:
     def of(cls, X: DataMatrix) -> Size:
         return cls(*X.shape, nnz=X.nnz, dense=X.is_dense)
 
-    @property
+    @cached_property
     def small(self) -> int:
         return min(self.n, self.d)
 
-    @property
+    @cached_property
     def gram(self) -> float:
         if self.dense:
             return self.n * self.d * self.small / DENSE_PRODUCT
@@ -55,13 +61,24 @@ class Size:
     def products(self, columns: int) -> float:
         return self.nnz * columns / (DENSE_PRODUCT if self.dense else SPARSE_PRODUCT)
 
-    @property
+    @cached_property
     def eigh(self) -> float:
         return 9 * self.small**3 / EIGH
 
-    @property
+    @cached_property
     def cholesky(self) -> float:
         return self.small**3 / 3 / CHOLESKY
+
+    def can_be_factored(self, times: int, columns: int) -> bool:
+        """Whether to factor it, or as many parts of it, rather than to iterate for all columns.
+
+        A factorisation gives what iterations do not, such as scores of rows that are left out one
+        by one: it may take some times as long, but not minutes, nor gigabytes.
+        """
+        if self.small > DIRECT_LIMIT or 3 * 8 * self.small**2 > FACTOR_BYTES:
+            return False
+        iterating = times * 3 * ITERATIONS * self.products(2 * columns)
+        return self.gram + times * self.eigh < max(10.0, 5 * iterating)
 
     def block_solve(self, columns: int) -> float:
         """Seconds of a solve with X̄ᵀSX̄ + bI: direct, or 100 products where that is too large."""

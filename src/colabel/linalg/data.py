@@ -63,7 +63,7 @@ class CentredData:
         self.space = space
         self.dtype = core.dtype if dtype is None else dtype
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int]:
         return self.core.shape[0], len(self.mean)
 

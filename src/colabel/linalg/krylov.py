@@ -94,7 +94,7 @@ class _Shift:
         # product of its own.
         factor = step.length * step.last_ratio * (self.before - self.zeta)
         factor += self.before * step.last_length * (1.0 + self.extra * step.length)
-        share = _divided(self.before * step.last_length, factor)  # of ζ to the one before
+        share = _divide(self.before * step.last_length, factor)  # of ζ to the one before
         zeta = share * self.zeta
         _follow(self.W, self.D, R, share * step.length, share**2 * step.ratio, zeta)
         self.before, self.zeta = self.zeta, zeta
@@ -155,9 +155,9 @@ class _State:
         while self._goes_on(np.sqrt(rho) / goal):
             D = self.shifts[0].D
             AD = A(D)
-            length = _divided(rho, _curvature(D, AD, shift))
+            length = _divide(rho, _curvature(D, AD, shift))
             previous, rho = rho, _reduce(self.R, AD, length)
-            step = step.next(length, _divided(rho, previous))
+            step = step.next(length, _divide(rho, previous))
             for each in self.shifts:
                 if each.is_open:
                     each.follow(self.R, step)
@@ -206,7 +206,7 @@ def _columns(A: np.ndarray, kept: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(A[:, kept])
 
 
-def _divided(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a/b, and 0 where a column came to its end exactly."""
     return np.divide(a, b, out=np.zeros_like(a), where=b > 0)
 

@@ -7,6 +7,7 @@ only through X̄ᵀF = (X̄ᵀT)R. As X̄ᵀ1 = 0, no T needs centring, and Ȳ =
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,17 +25,17 @@ class Similarity:
     root: np.ndarray | None = None
     sign: int = 1
 
-    @property
+    @cached_property
     def is_low_rank(self) -> bool:
         """Whether S = FFᵀ."""
         return self.labels is not None and self.sign > 0 and not np.any(self.diag)
 
-    @property
+    @cached_property
     def is_isotropic(self) -> bool:
         """Whether S is a multiple of the identity."""
         return self.labels is None and np.ndim(self.diag) == 0
 
-    @property
+    @cached_property
     def rank(self) -> int:
         """The number of columns of F."""
         if self.labels is None:
@@ -76,7 +77,7 @@ class Similarity:
         R = self.root_matrix
         return result + self.sign * np.asarray(self.labels @ (R @ (R.T @ (self.labels.T @ V))))
 
-    def scaled(self, factor: float) -> Similarity:
+    def scale(self, factor: float) -> Similarity:
         """factor·S, for factor ≥ 0."""
         root = None if self.labels is None else np.sqrt(factor) * self.root_matrix
         return replace(self, diag=factor * self.diag, root=root)

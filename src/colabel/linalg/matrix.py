@@ -134,7 +134,10 @@ class DataMatrix(ABC):
 
 
 class DenseMatrix(DataMatrix):
-    """A dense array, centred in a copy of its own.
+    """A dense array: centred by corrections of each product, or else in a copy.
+
+    Corrections take off what the mean brings into a product. Where the mean is larger than what
+    varies around it, digits would go with it, and the copy is made.
 
     `origin` is what was already taken off each row, so that a subset of centred rows is centred
     again without adding the old mean back and losing digits to it.
@@ -152,47 +155,99 @@ class DenseMatrix(DataMatrix):
     ) -> None:
         self.rank_by_gram = rank_by_gram
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
-        offset = products.dense_column_sums(X) / len(X) if mean is None else mean
-        self.mean = origin + offset
-        self._centred = X - offset.astype(X.dtype)
-        if mean is None and self.centring_scale > FAR * self.scatter_scale:
-            # the rounding of a large mean is the same in all rows, so that 1ᵀX̄ would not be 0
-            rest = products.dense_column_sums(self._centred) / len(X)
-            self.mean = self.mean + rest
-            self._centred -= rest.astype(X.dtype)
+        self._rows, self._origin = X, origin
+        self._offset = products.dense_column_sums(X) / len(X) if mean is None else mean
+        self.mean = origin + self._offset
+        around = _squares(X) - self.correction_scale**2
+        if mean is None and self.correction_scale**2 < around and X.flags.forc:
+            self._scatter = float(np.sqrt(around))
+        else:
+            self._centre(exactly=mean is None)
 
-    @cached_property
-    def scatter_scale(self) -> float:
-        entries = self._centred.ravel(order="K")
-        return float(np.sqrt(np.vdot(entries, entries)))
+    def _centre(self, *, exactly: bool) -> None:
+        """Take the mean off a copy of the rows."""
+        self._rows = self._rows - self._offset.astype(self.dtype)
+        self._scatter = float(np.sqrt(_squares(self._rows)))
+        if exactly and self.centring_scale > FAR * self.scatter_scale:
+            # the rounding of a large mean is the same in all rows, so that 1ᵀX̄ would not be 0
+            rest = products.dense_column_sums(self._rows) / len(self._rows)
+            self.mean = self.mean + rest
+            self._rows -= rest.astype(self.dtype)
+            self._scatter = float(np.sqrt(_squares(self._rows)))
+        self._origin, self._offset = self.mean, np.zeros(self.shape[1])
 
     @property
     def correction_scale(self) -> float:
-        return 0.0
+        return float(np.sqrt(self.shape[0]) * np.linalg.norm(self._offset))
+
+    @property
+    def scatter_scale(self) -> float:
+        return self._scatter
+
+    @cached_property
+    def _corrects(self) -> bool:
+        return bool(self._offset.any())
 
     def dot(self, V: np.ndarray) -> np.ndarray:
-        return self._centred @ V.astype(self.dtype, copy=False)
+        V = V.astype(self.dtype, copy=False)
+        out = self._rows @ V
+        if self._corrects:
+            out -= (self._offset @ V).astype(self.dtype)
+        return out
 
     def tdot(self, U: Any) -> np.ndarray:
         U = U.astype(self.dtype, copy=False)
-        return (U.T @ self._centred).T if sp.issparse(U) else self._centred.T @ U
+        out = (U.T @ self._rows).T if sp.issparse(U) else self._rows.T @ U
+        if self._corrects:
+            totals = np.asarray(U.sum(axis=0)).ravel()
+            out -= np.multiply.outer(self._offset, totals).astype(self.dtype, copy=False)
+        return out
 
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
-        X = self._centred.astype(np.float64, copy=False)
-        return (X if weights is None else X * weights[:, None]).T @ X
+        if self.dtype == np.float64 and weights is None:
+            G = self._rows.T @ self._rows
+            if self._corrects:
+                G -= np.multiply.outer(len(self._rows) * self._offset, self._offset)
+            return G
+        # a block at a time in float64, in one array, so that no copy is as large as X
+        n, d = self.shape
+        G, step = np.zeros((d, d)), max(1, min(n, BLOCK_BYTES // (8 * d)))
+        work = np.empty((step, d))
+        for start in range(0, n, step):
+            X = work[: min(step, n - start)]
+            np.copyto(X, self._rows[start : start + step])
+            if self._corrects:
+                X -= self._offset
+            if weights is None:
+                G += X.T @ X
+            else:
+                G += (X.T * weights[start : start + step]) @ X
+        return G
 
     def outer(self) -> np.ndarray:
-        X = self._centred.astype(np.float64, copy=False)
-        return X @ X.T
+        X = self._rows.astype(np.float64, copy=False)
+        G = X @ X.T
+        if self._corrects:
+            correction = X @ self._offset - self._offset @ self._offset / 2
+            G -= correction[:, None]
+            G -= correction
+        return G
 
     def rows(self, index: Any) -> DenseMatrix:
-        return DenseMatrix(self._centred[index], self.mean, rank_by_gram=self.rank_by_gram)
+        return DenseMatrix(self._rows[index], self._origin, rank_by_gram=self.rank_by_gram)
 
     def astype(self, dtype: type) -> DenseMatrix:
-        return self if self.dtype == dtype else DenseMatrix(self._centred.astype(dtype), self.mean)
+        return self if self.dtype == dtype else DenseMatrix(self._rows.astype(dtype), self._origin)
 
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
-        yield self._centred.T if transposed else self._centred
+        X = self._rows - self._offset.astype(self.dtype) if self._corrects else self._rows
+        yield X.T if transposed else X
+
+
+def _squares(X: np.ndarray) -> float:
+    """‖X‖²."""
+    entries = X.ravel(order="K")
+    return float(np.vdot(entries, entries))
 
 
 class SparseMatrix(DataMatrix):

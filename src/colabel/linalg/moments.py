@@ -71,8 +71,6 @@ class Moments:
         rest = core.tdot(np.ones((n, 1)))
         scatter = _plus_outer(core.gram(), -rest[:, 0] / n, rest[:, 0])
         cross = core.tdot(labels) - rest * (counts / n)
-        # a dense X is centred before it is squared
-        share = _EPS if core.is_dense else 1.0
         return cls(
             n=n,
             mean=data.mean + data.lift(rest)[:, 0] / n,
@@ -80,7 +78,7 @@ class Moments:
             cross=data.lift(cross),
             counts=counts,
             joint=sp.csr_array(labels.T @ labels),
-            rounding=share * core.centring_scale**2,
+            rounding=core.correction_scale**2 + _EPS * core.centring_scale**2,
             dtype=np.dtype(X.dtype),
         )
 
@@ -111,6 +109,10 @@ class Moments:
         return MomentData(MomentMatrix(self))
 
 
+class RowsNeededError(TypeError):
+    """Rows are asked for of which only sums are known."""
+
+
 @dataclass(frozen=True)
 class LabelMoments:
     """Labels known by their sums: it does what similarities ask of an n×q matrix Y, and no more."""
@@ -128,6 +130,12 @@ class LabelMoments:
     def T(self) -> _Transposed:
         return _Transposed(self)
 
+    def __matmul__(self, other: Any) -> NoReturn:
+        _needs_rows()
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        _needs_rows()
+
     def sum(self, axis: int) -> np.ndarray:
         """The label counts; nothing is known of single rows."""
         if axis != 0:
@@ -141,6 +149,10 @@ class LabelMoments:
             _needs_rows()
         joint = self.joint[kept][:, kept]
         return LabelMoments(self.n, self.counts[kept], joint, self.cross[:, kept])
+
+
+#: Two labels of two rows, to find out whether sums over rows are all that something asks for.
+UNSEEN_LABELS = LabelMoments(2, np.ones(2), sp.eye_array(2, format="csr"), np.zeros((1, 2)))
 
 
 @dataclass(frozen=True)
@@ -246,4 +258,4 @@ def _plus_outer(G: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _needs_rows() -> NoReturn:
-    raise TypeError("this takes the rows themselves, of which only sums are known")
+    raise RowsNeededError("this takes the rows themselves, of which only sums are known")

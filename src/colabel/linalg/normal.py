@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from colabel.linalg import cost, krylov, nystrom
+from colabel.linalg import cost, krylov, nystrom, small
 from colabel.linalg.low_rank import IDENTITY, Similarity
 from colabel.linalg.matrix import DataMatrix
 
@@ -94,10 +94,10 @@ class NormalEquations:
     def solve(self, F: np.ndarray) -> np.ndarray:
         """B⁻¹F for any F of d rows."""
         if not self.is_direct:
-            return self._iterated(self._without_ridge, F, [self.b])[0]
+            return self._iterate(self._without_ridge, F, [self.b])[0]
         if not self.is_dual:
             return self._inverse(F)
-        return self._refined(self._woodbury(F), F)
+        return self._refine(self._woodbury(F), F)
 
     def solve_rows(self, L: Similarity, F: np.ndarray | None = None) -> np.ndarray:
         """B⁻¹F for F = X̄ᵀTR, given as the factor TR of a similarity (and F itself where known).
@@ -115,12 +115,12 @@ class NormalEquations:
             F = L.times_root(self.X.tdot(L.labels)) if F is None else F
             if self.is_direct:
                 return [self.with_ridge(b).solve(F) for b in ridges]
-            return self._iterated(self._without_ridge, F, ridges)
+            return self._iterate(self._without_ridge, F, ridges)
         targets = np.asarray(L.labels @ L.root_matrix)
         targets = targets - targets.mean(axis=0)
         if not self.is_direct:
             scale = float(self.S.diag)
-            found = self._iterated(self.X.outer_dot, targets, [b / scale for b in ridges])
+            found = self._iterate(self.X.outer_dot, targets, [b / scale for b in ridges])
             return [self.X.tdot(Z / scale) for Z in found]
         return [self.with_ridge(b)._by_dual(targets, L, F) for b in ridges]
 
@@ -129,9 +129,9 @@ class NormalEquations:
         if self.S.is_isotropic:
             return W
         F = L.times_root(self.X.tdot(L.labels)) if F is None else F
-        return self._refined(W, F)
+        return self._refine(W, F)
 
-    def _iterated(self, A: krylov.Operator, F: np.ndarray, ridges: list[float]) -> list[np.ndarray]:
+    def _iterate(self, A: krylov.Operator, F: np.ndarray, ridges: list[float]) -> list[np.ndarray]:
         """(A + bI)⁻¹F for each b, by conjugate gradients."""
         size = cost.Size.of(self.X)
         product, rate = size.products(2), cost.NARROW_PRODUCT
@@ -143,7 +143,7 @@ class NormalEquations:
     def _woodbury(self, F: np.ndarray) -> np.ndarray:
         return (F - self.X.tdot(self._inverse(self.S.dot(self.X.dot(F))))) / self.b
 
-    def _refined(self, W: np.ndarray, F: np.ndarray) -> np.ndarray:
+    def _refine(self, W: np.ndarray, F: np.ndarray) -> np.ndarray:
         """One step of iterative refinement: the dual is worse conditioned than B itself."""
         return W + self._woodbury(F - self.dot(W))
 
@@ -192,14 +192,13 @@ class NormalEquations:
         return work.solver
 
     def _cholesky(self, B: np.ndarray) -> Any:
-        B = B.T  # in the order of LAPACK, which works in place then
         try:
-            factor, lower = linalg.cho_factor(B, lower=True, overwrite_a=True, check_finite=False)
+            factor, solve = small.cholesky_solver(B)
         except linalg.LinAlgError:
             raise SingularError("B is not positive definite") from None
         if not self.b > 2 * MIN_RCOND * self._norm:  # or B is well-conditioned for sure
             self._check(linalg.lapack.dpocon(factor, self._norm + self.b, uplo="L")[0])
-        return lambda F: linalg.cho_solve((factor, lower), F, check_finite=False)
+        return solve
 
     def _lu(self, K: np.ndarray) -> Any:
         norm = linalg.lapack.dlange("I", K.T)

@@ -95,11 +95,11 @@ def _solve(A: Operator, F: np.ndarray, b: float, found: Sketch, tol: float) -> n
             return W
         share = float(np.min(target[left > 0] / left[left > 0]))
 
-        def transformed(V: np.ndarray) -> np.ndarray:
+        def precondition(V: np.ndarray) -> np.ndarray:
             CV = C(V)
             return C(A(CV) + b * CV)
 
-        (Y,), _, _ = krylov.attempt(transformed, C(R), [0.0], tol=min(0.5, share / 2))
+        (Y,), _, _ = krylov.attempt(precondition, C(R), [0.0], tol=min(0.5, share / 2))
         W += C(Y)
         AW = A(W)
         R = F - (AW + b * W)

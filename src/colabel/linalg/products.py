@@ -191,8 +191,15 @@ def column_sums(X: Any) -> np.ndarray:
 def dense_column_sums(X: np.ndarray) -> np.ndarray:
     """1ᵀX in float64, first over blocks of rows: adding row after row would round a digit away."""
     step = max(64, int(np.sqrt(len(X))))
-    parts = [X[a : a + step].sum(axis=0, dtype=np.float64) for a in range(0, len(X), step)]
-    return np.sum(parts, axis=0) if parts else np.zeros(X.shape[1])
+
+    def part(start: int, stop: int) -> np.ndarray:
+        rows = range(start, stop, step)
+        sums = [X[a : min(a + step, stop)].sum(axis=0, dtype=np.float64) for a in rows]
+        return np.sum(sums, axis=0)
+
+    if X.size < COMPILED_FROM // 10:
+        return part(0, len(X)) if len(X) else np.zeros(X.shape[1])
+    return np.sum(in_threads(part, even_cuts(len(X), thread_count())), axis=0)
 
 
 def _in_precision(X: Any, dtype: np.dtype) -> Any:

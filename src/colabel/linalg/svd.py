@@ -11,10 +11,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
 
+from colabel.linalg import small
 from colabel.linalg.matrix import DataMatrix
 
+#: Directions are found again up to this multiple of the least certain eigenvalue: the gap above it
+#: keeps what they span apart from the certain ones.
+MARGIN = 100.0
 #: The relative error of an eigenvalue above which a Gram is not good enough.
-TARGET = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): np.finfo(np.float32).eps}
+TARGET = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): float(np.finfo(np.float32).eps)}
 
 
 @dataclass(frozen=True)
@@ -40,14 +44,17 @@ class SVD:
         return self.basis @ C if self.left else self.X.dot(self.basis @ (C / self.s[:, None]))
 
     def right_dot(self, C: np.ndarray) -> np.ndarray:
-        """VC for C of t rows."""
+        """VC for C of t rows; a vector stands for the diagonal of as many columns."""
+        if C.ndim == 1:
+            first = self.basis[:, : len(C)]
+            return self.X.tdot(first * (C / self.s[: len(C)])) if self.left else first * C
         return self.X.tdot(self.basis @ (C / self.s[:, None])) if self.left else self.basis @ C
 
     def right_transpose_dot(self, P: np.ndarray) -> np.ndarray:
         """VᵀP for P of d rows."""
         return (self.basis.T @ self.X.dot(P)) / self.s[:, None] if self.left else self.basis.T @ P
 
-    def weighted(self, weights: np.ndarray) -> np.ndarray:
+    def weighted_gram(self, weights: np.ndarray) -> np.ndarray:
         """ΣUᵀ diag(weights) UΣ = VᵀX̄ᵀ diag(weights) X̄V, t×t."""
         if self.left:
             scores = self.basis * self.s
@@ -58,27 +65,52 @@ class SVD:
 def svd(X: DataMatrix) -> SVD:
     """The compact singular value decomposition of X̄, with an explicit rank tolerance.
 
-    The Gram of the smaller side m is fast, but squares the condition number. It is used where every
-    eigenvalue that is not zero keeps a relative error of at most 1e-8; elsewhere, a QR
-    factorisation is. By the Gram of a sparse X, singular values up to √(m·eps)·‖X‖ are zero. That
-    of a dense one is trusted only where none but the one that centring makes is: by the QR
-    factorisation, those up to max(n, d)·eps·‖X‖ are zero.
+    The Gram of the smaller side m is fast, but squares the condition number: an eigenvalue is
+    certain where it keeps a relative error of at most 1e-8. By the Gram of a sparse X, singular
+    values up to √(m·eps)·‖X‖ are zero, and if all others are certain, that is all. Else, and for a
+    dense X, the directions that are not certain are found again from X̄ itself, and of them those
+    up to max(n, d)·eps·‖X‖ are zero.
     """
     left = X.shape[0] < X.shape[1]
-    lam, E = linalg.eigh(X.outer() if left else X.gram(), driver="evd", check_finite=False)
-    noise = np.finfo(np.float64).eps * (max(lam[-1], 0.0) + X.correction_scale**2)
-    size = np.hypot(np.sqrt(max(lam[-1], 0.0)), X.centring_scale)
-    certain = lam > max(noise / TARGET[X.dtype], _rank_tolerance(X, size) ** 2)
+    lam, E = small.eigh(X.outer() if left else X.gram(), overwrite=True)
+    largest = max(float(lam[-1]), 0.0)
+    noise = float(np.finfo(np.float64).eps) * (largest + X.correction_scale**2)
+    size = float(np.hypot(np.sqrt(largest), X.centring_scale))
+    sure = max(noise / TARGET[X.dtype], _rank_tolerance(X, size) ** 2)
     if X.rank_by_gram:
         zero = max(len(lam) * noise, _rank_tolerance(X, size) ** 2)
-        good = not np.any(~certain & (lam > zero))
+        good = not np.any((lam <= sure) & (lam > zero))
     else:
-        good = bool(np.count_nonzero(~certain) <= int(left))
+        # centring makes one singular value 0 where there are no more rows than features
+        good = bool(np.count_nonzero(lam <= sure) <= int(X.shape[0] <= X.shape[1]))
     if good:
-        kept = np.flatnonzero(certain)[::-1]
+        kept = np.flatnonzero(lam > sure)[::-1]
         return SVD(X, np.sqrt(lam[kept]), E[:, kept], left)
+    vague = int(np.count_nonzero(lam <= MARGIN * sure))
+    if 4 * vague > len(lam):  # more would take half of the memory of a dense X
+        return _by_triangle(X, left)
+    return _refine(X, lam[::-1], E[:, ::-1], len(lam) - vague, left)
+
+
+def _refine(X: DataMatrix, lam: np.ndarray, E: np.ndarray, certain: int, left: bool) -> SVD:
+    """Singular values and vectors that are not certain, from X̄ times what their vectors span.
+
+    That space is known to noise over the gap to the certain eigenvalues, and its singular values to
+    the square of that: the same digits that a factorisation of all of X̄ would give.
+    """
+    rest = np.ascontiguousarray(E[:, certain:])
+    product = (X.tdot(rest) if left else X.dot(rest)).astype(np.float64, copy=False)
+    (R,) = linalg.qr(product, mode="r", overwrite_a=True, check_finite=False)
+    _, s, Wt = linalg.svd(R[: rest.shape[1]], full_matrices=False, check_finite=False)
+    s = np.append(np.sqrt(lam[:certain]), s)
+    rank = np.count_nonzero(s > _rank_tolerance(X, float(np.hypot(s[0], X.centring_scale))))
+    return SVD(X, s[:rank], np.hstack([E[:, :certain], rest @ Wt.T])[:, :rank], left)
+
+
+def _by_triangle(X: DataMatrix, left: bool) -> SVD:
+    """All of it from a QR factorisation, which takes longer."""
     _, s, Et = linalg.svd(X.triangle().astype(np.float64), full_matrices=False, check_finite=False)
-    rank = np.count_nonzero(s > _rank_tolerance(X, np.hypot(s[0], X.centring_scale)))
+    rank = np.count_nonzero(s > _rank_tolerance(X, float(np.hypot(s[0], X.centring_scale))))
     return SVD(X, s[:rank], Et[:rank].T, left)
 
 

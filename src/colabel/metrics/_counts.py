@@ -1,5 +1,7 @@
 """True and false positives and negatives, and means of ratios of them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -25,6 +27,10 @@ class Counts:
     fp: np.ndarray
     fn: np.ndarray
     tn: np.ndarray
+
+    def pooled(self) -> Counts:
+        """One of each in all."""
+        return Counts(*(np.atleast_1d(part.sum()) for part in (self.tp, self.fp, self.fn, self.tn)))
 
 
 def count(y_true: Any, y_pred: Any, average: Average) -> Counts:

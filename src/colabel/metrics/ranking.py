@@ -63,7 +63,7 @@ def is_error(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn"
     >>> is_error([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
     0.5
     """
-    return float(np.mean(_per_instance(y_true, y_score, ties, _misordered) > 0))
+    return float(np.mean(_per_instance(y_true, y_score, ties, _count_misordered) > 0))
 
 
 def error_set_size(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn") -> float:
@@ -80,7 +80,7 @@ def error_set_size(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sk
     >>> error_set_size([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
     1.0
     """
-    return float(np.mean(_per_instance(y_true, y_score, ties, _misordered)))
+    return float(np.mean(_per_instance(y_true, y_score, ties, _count_misordered)))
 
 
 def ranking_loss(
@@ -106,7 +106,9 @@ def ranking_loss(
 
     def statistic(ranked: Ranked) -> np.ndarray:
         labels = ranked.relevant.sum(axis=1)
-        return np.column_stack([_misordered(ranked), labels * (ranked.relevant.shape[1] - labels)])
+        return np.column_stack(
+            [_count_misordered(ranked), labels * (ranked.relevant.shape[1] - labels)]
+        )
 
     wrong, pairs = _per_instance(y_true, y_score, ties, statistic).T
     return _mean(wrong, pairs, empty)
@@ -208,7 +210,7 @@ def log_loss(y_true: TrueLabels, y_score: GivenScores, *, eps: float = 1e-8) -> 
     return float(total / len(scores))
 
 
-def _misordered(ranked: Ranked) -> np.ndarray:
+def _count_misordered(ranked: Ranked) -> np.ndarray:
     return ranked.sum(ranked.rank - ranked.hits)
 
 

@@ -12,12 +12,15 @@ A ratio 0/0, as the precision of an instance that is given no label, counts as `
 - "mulan" is 1 where the prediction is right throughout, else 0, as in MULAN.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from colabel.metrics._counts import Average, Counts, Empty, count, mean_ratio, ratios
 from colabel.metrics._inputs import PredictedLabels, TrueLabels, Values, check_option
+
+Ratio: TypeAlias = Callable[[Counts], tuple[np.ndarray, np.ndarray]]
 
 
 def hamming_loss(y_true: TrueLabels, y_pred: PredictedLabels) -> float:
@@ -68,8 +71,7 @@ def accuracy(
     >>> accuracy([[1, 0, 1, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0]], empty="mulan")
     0.75
     """
-    counts = count(y_true, y_pred, average)
-    return _measure(counts, counts.tp, counts.tp + counts.fp + counts.fn, average, empty)
+    return _measure(accuracy, y_true, y_pred, average, empty)
 
 
 def precision(
@@ -90,8 +92,7 @@ def precision(
     >>> precision([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]], average=None, empty="skip")
     array([1. , 0.5, nan])
     """
-    counts = count(y_true, y_pred, average)
-    return _measure(counts, counts.tp, counts.tp + counts.fp, average, empty)
+    return _measure(precision, y_true, y_pred, average, empty)
 
 
 def recall(
@@ -110,8 +111,7 @@ def recall(
     >>> recall([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
     0.75
     """
-    counts = count(y_true, y_pred, average)
-    return _measure(counts, counts.tp, counts.tp + counts.fn, average, empty)
+    return _measure(recall, y_true, y_pred, average, empty)
 
 
 def f1(
@@ -134,8 +134,7 @@ def f1(
     >>> f1([[1, 0, 0], [1, 1, 0]], [[1, 0, 0], [1, 0, 0]], average="macro", empty="skip")
     0.5
     """
-    counts = count(y_true, y_pred, average)
-    return _measure(counts, 2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn, average, empty)
+    return _measure(f1, y_true, y_pred, average, empty)
 
 
 def specificity(
@@ -156,15 +155,22 @@ def specificity(
     >>> specificity([[1, 0, 0], [1, 1, 1]], [[1, 0, 1], [1, 1, 1]], empty="mulan")
     0.75
     """
-    counts = count(y_true, y_pred, average)
-    return _measure(counts, counts.tn, counts.tn + counts.fp, average, empty)
+    return _measure(specificity, y_true, y_pred, average, empty)
 
 
-def _measure(
-    counts: Counts, numerator: np.ndarray, denominator: np.ndarray, average: Average, empty: Empty
-) -> float | np.ndarray:
+#: Of each measure, the numerator and the denominator of its ratio.
+RATIOS: dict[Any, Ratio] = {
+    accuracy: lambda counts: (counts.tp, counts.tp + counts.fp + counts.fn),
+    precision: lambda counts: (counts.tp, counts.tp + counts.fp),
+    recall: lambda counts: (counts.tp, counts.tp + counts.fn),
+    f1: lambda counts: (2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn),
+    specificity: lambda counts: (counts.tn, counts.tn + counts.fp),
+}
+
+
+def _measure(measure: Any, y_true: Any, y_pred: Any, average: Average, empty: Empty) -> Values:
     check_option("empty", empty, (0, 1, "skip", "mulan"))
+    counts = count(y_true, y_pred, average)
     fill: Any = counts.fp + counts.fn == 0 if empty == "mulan" else empty
-    if average is None:
-        return ratios(numerator, denominator, fill)
-    return mean_ratio(numerator, denominator, fill)
+    mean = ratios if average is None else mean_ratio
+    return mean(*RATIOS[measure](counts), fill)

@@ -8,7 +8,7 @@ from typing import Any
 from colabel._plotting import axes
 from colabel.comparison.report.charts.rank_diagram import rank_diagram
 from colabel.comparison.stats.ranks import cliques
-from colabel.persistence.replacement import replacing
+from colabel.persistence.replacement import replace_file
 
 #: What the style sheet of the report says of the shapes in a diagram that stands alone.
 _STYLE = """<style>
@@ -30,7 +30,7 @@ def save(figure: Any, path: Path, title: str) -> str:
     with matplotlib.rc_context({"svg.hashsalt": path.stem}):
         figure.savefig(drawn, format="svg", metadata={"Date": None})
     _close(figure)
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(drawn.getvalue())
     return f"![{title}]({path.name})"
 
@@ -54,6 +54,6 @@ def rank_diagrams(lines: Sequence[tuple[str, Mapping[str, float], float]], path:
         parts.append(drawn.replace("<svg", place, 1))
         top += height + 44
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {top:g}">'
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write("\n".join([head, _STYLE, *parts, "</svg>\n"]).encode())
     return f"![average ranks]({path.name})"

@@ -49,10 +49,10 @@ FOLDS = 3
 def images(data: Dataset) -> paper.Problem:
     """Annotated images, with 5000 for training."""
     Y = dense_labels(data)
-    return paper.Problem(data.X, Y, paper.covering(Y, 5000))
+    return paper.Problem(data.X, Y, paper.split_with_every_label(Y, 5000))
 
 
-def judged(split: paper.Split, model: Any) -> paper.Values:
+def judge(split: paper.Split, model: Any) -> paper.Values:
     """Micro-averaged AUC of scores and of labels; F1 at the threshold best on training rows."""
     scores = model.decision_function(split.new)
     threshold = best_global_threshold(np.asarray(model.decision_function(split.X)), split.Y)
@@ -73,7 +73,7 @@ def by_grid(make: Callable[[], Pipeline], grid: Mapping[str, Sequence[float]]) -
         return dict(search.fit(split.X, split.Y).best_params_)
 
     def run(split: paper.Split, parameters: paper.Values) -> paper.Values:
-        return judged(split, make().set_params(**parameters).fit(split.X, split.Y))
+        return judge(split, make().set_params(**parameters).fit(split.X, split.Y))
 
     return paper.Procedure(run, tune)
 
@@ -99,7 +99,7 @@ def tune_equicorrelated(split: paper.Split) -> paper.Values:
 
 def run_mtsda(split: paper.Split, parameters: paper.Values) -> paper.Values:
     """MtSDA with what was tuned."""
-    return judged(split, MtSDA(**parameters).fit(split.X, split.Y))
+    return judge(split, MtSDA(**parameters).fit(split.X, split.Y))
 
 
 def in_words(findings: Findings) -> str:

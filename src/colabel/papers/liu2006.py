@@ -42,7 +42,7 @@ def texts(data: Dataset, labelled: int) -> paper.Problem:
     return paper.Problem(X, Y, paper.plain_random(len(Y), labelled))
 
 
-def ranked(split: paper.Split, scores: np.ndarray) -> paper.Values:
+def rank(split: paper.Split, scores: np.ndarray) -> paper.Values:
     """Micro-averaged measures of the unlabelled rows when each is given its k first labels."""
     ranks = np.arange(1, min(MAX_RANK, split.truth.shape[1]) + 1)
     found = {
@@ -52,12 +52,12 @@ def ranked(split: paper.Split, scores: np.ndarray) -> paper.Values:
     return {**found, "highest F1": max(found["F1"])}
 
 
-def transduced(make: Callable[[], Any]) -> Callable[[paper.Split, paper.Values], paper.Values]:
+def transduce(make: Callable[[], Any]) -> Callable[[paper.Split, paper.Values], paper.Values]:
     """A method that sees all rows, and the labels of some."""
 
     def run(split: paper.Split, _: paper.Values) -> paper.Values:
         X, Y = split.problem.X, split.problem.Y
-        return ranked(split, make().fit(X, Y, labelled=_mask(split)).label_scores_)
+        return rank(split, make().fit(X, Y, labelled=_mask(split)).label_scores_)
 
     return run
 
@@ -71,7 +71,7 @@ def latent(split: paper.Split, _: paper.Values) -> paper.Values:
     problem = split.problem
     Z = problem.once("leading", lambda: _leading(problem.X))
     model = LabelledOnly(paper.svm(), SemiSupervisedMLSI(min(LATENT, Z.shape[1]), random_state=0))
-    return ranked(split, model.fit(Z, problem.Y, labelled=_mask(split)).label_scores_)
+    return rank(split, model.fit(Z, problem.Y, labelled=_mask(split)).label_scores_)
 
 
 def _leading(X: Any) -> np.ndarray:
@@ -98,10 +98,10 @@ def curves(findings: Findings, title: str) -> RankingCurves:
         for name in CURVES
     }
     first = next(iter(values["F1"].values()))
-    return RankingCurves(np.arange(1, first.shape[1] + 1), _labelled(title), values)
+    return RankingCurves(np.arange(1, first.shape[1] + 1), _label(title), values)
 
 
-def _labelled(title: str) -> int:
+def _label(title: str) -> int:
     return int(title.split(", ")[1].split()[0])
 
 
@@ -171,12 +171,12 @@ PROTOCOL = paper.Protocol(
     },
     tables={1: tuple(f"{text}, {n} labelled" for text in TEXTS for n in LABELLED)},
     methods={
-        "CNMF (random start)": paper.Procedure(transduced(random_start)),
-        "CNMF": paper.Procedure(transduced(lambda: CNMF(random_state=0))),
-        "SGT": paper.Procedure(transduced(lambda: SGT(random_state=0))),
+        "CNMF (random start)": paper.Procedure(transduce(random_start)),
+        "CNMF": paper.Procedure(transduce(lambda: CNMF(random_state=0))),
+        "SGT": paper.Procedure(transduce(lambda: SGT(random_state=0))),
         "MLSI+SVM": paper.Procedure(latent),
-        "SVM": paper.Procedure(transduced(lambda: LabelledOnly(paper.svm()))),
-        "ridge": paper.Procedure(transduced(lambda: LabelledOnly(LabelRidge()))),
+        "SVM": paper.Procedure(transduce(lambda: LabelledOnly(paper.svm()))),
+        "ridge": paper.Procedure(transduce(lambda: LabelledOnly(LabelRidge()))),
     },
     measures=(paper.Measure("highest F1"),),
     published={},

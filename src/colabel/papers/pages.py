@@ -7,7 +7,7 @@ from typing import Any
 from colabel.papers.findings import Findings
 from colabel.papers.protocol import Protocol
 from colabel.papers.rendering import section, verdict
-from colabel.persistence.replacement import replacing
+from colabel.persistence.replacement import replace_file
 
 _OPENING = """# The papers' experiments, run again
 
@@ -19,7 +19,7 @@ tables.
 
 def write_text(path: Path, text: str) -> None:
     """Write a file whole, or not at all."""
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(text.encode())
 
 

@@ -159,7 +159,7 @@ class Protocol:
     words: Callable[[Any], str] | None = None
 
 
-def covering(Y: np.ndarray, size: int) -> Callable[[int], RowSplit]:
+def split_with_every_label(Y: np.ndarray, size: int) -> Callable[[int], RowSplit]:
     """Random splits with `size` training rows that have every label."""
 
     def divide(number: int) -> RowSplit:

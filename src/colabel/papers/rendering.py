@@ -84,14 +84,14 @@ def _winners(findings: Findings, protocol: Protocol, measure: Measure) -> str:
         if not leading:
             continue
         mean = findings.mean(title, leading[0], measure.name)
-        level = f", level with {_listed(leading[1:])}" if leading[1:] else ""
+        level = f", level with {_list(leading[1:])}" if leading[1:] else ""
         paper = published_best(protocol, title, measure)
         theirs = f" (the paper: {paper[0]}, {paper[1][0]:.4f})" if paper else ""
         parts.append(f"{title}: {leading[0]}, {mean:.4f}{level}{theirs}")
     return f"Best {measure.name}. " + "; ".join(parts) + "." if parts else ""
 
 
-def _listed(names: Sequence[str], most: int = 4) -> str:
+def _list(names: Sequence[str], most: int = 4) -> str:
     if len(names) <= most:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"
@@ -139,7 +139,7 @@ def _remarks(findings: Findings) -> list[str]:
     ]
     if chosen:
         remarks.append("## Parameters, tuned on the first split\n\n" + "\n".join(chosen))
-    early = _unconverged(findings)
+    early = _count_unconverged(findings)
     if early:
         remarks.append("Solvers stopped at their limit of iterations: " + "; ".join(early) + ".")
     return remarks
@@ -152,7 +152,7 @@ def _parameters(values: dict[str, object]) -> str:
     )
 
 
-def _unconverged(findings: Findings) -> list[str]:
+def _count_unconverged(findings: Findings) -> list[str]:
     counts: dict[str, int] = {}
     for methods in findings.values.values():
         for method, splits in methods.items():

@@ -144,11 +144,11 @@ class _Run:
         left = []
         for number, name in keys:
             if (key := _key(title, number, name)) in self.journal:
-                self._found(key, self.journal[key])
+                self._find(key, self.journal[key])
             else:
                 left.append((number, name))
         with Pool(max(1, min(self.jobs, len(left))), lambda _: problem) as pool:
-            self._work(pool, title, self._tuned(pool, title), left)
+            self._work(pool, title, self._tune(pool, title), left)
 
     def _work(
         self, pool: Pool, title: str, tuned: dict[str, Values], left: list[tuple[int, str]]
@@ -157,14 +157,14 @@ class _Run:
         for number, name in left:
             if "error" in tuned[name]:
                 reason = f"tuning: {tuned[name]['error']}"
-                self._found(_key(title, number, name), {"error": reason})
+                self._find(_key(title, number, name), {"error": reason})
             else:
                 work = partial(_with, self.protocol.methods[name].run, tuned[name])
                 tasks.append(Attempt(title, name, number, work))
         if tasks:
             pool.work(Schedule(tasks, self.jobs, None, self._take), lambda running: None)
 
-    def _tuned(self, pool: Pool, title: str) -> dict[str, Values]:
+    def _tune(self, pool: Pool, title: str) -> dict[str, Values]:
         """Parameters that all splits share, from the first split."""
         found: dict[str, Values] = {name: {} for name in self.protocol.methods}
         tasks = []
@@ -192,9 +192,9 @@ class _Run:
         key, values = _key(task.dataset, task.split, task.method), _values(reply)
         if "error" not in values:
             self.journal.add(key, values)
-        self._found(key, values)
+        self._find(key, values)
 
-    def _found(self, key: str, values: Values) -> None:
+    def _find(self, key: str, values: Values) -> None:
         self.findings.add(key, values)
         self.bar.advance()
         self.report(key)

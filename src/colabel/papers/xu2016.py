@@ -80,7 +80,7 @@ def with_given_split(data: Dataset) -> paper.Problem:
     return paper.Problem(data.X, dense_labels(data), lambda _: given)
 
 
-def judged(truth: np.ndarray, scores: np.ndarray) -> paper.Values:
+def judge(truth: np.ndarray, scores: np.ndarray) -> paper.Values:
     """The six measures of scores cut at 0, and again with a label for every row."""
     predicted = (scores > 0).astype(int)
     filled = with_a_label(scores, predicted)
@@ -107,7 +107,7 @@ def with_extractor(extractor: Any) -> Callable[[paper.Split, paper.Values], pape
         fitted = extractor.fit(fm, split.Y)
         model = LabelRidge(RIDGE).fit(fitted.transform(fm), split.Y)
         scores = model.decision_function(fitted.transform(split.new))
-        return {**judged(split.truth, scores), "directions": int(fitted.n_components_)}
+        return {**judge(split.truth, scores), "directions": int(fitted.n_components_)}
 
     return run
 
@@ -115,7 +115,7 @@ def with_extractor(extractor: Any) -> Callable[[paper.Split, paper.Values], pape
 def without_extractor(split: paper.Split, _: paper.Values) -> paper.Values:
     """Ridge regression on all features, of which none is left out."""
     scores = LabelRidge(RIDGE).fit(split.factored, split.Y).decision_function(split.new)
-    return {**judged(split.truth, scores), "directions": split.X.shape[1]}
+    return {**judge(split.truth, scores), "directions": split.X.shape[1]}
 
 
 def means(findings: Findings, measure: str) -> list[list[float | None]]:

@@ -21,7 +21,7 @@ def pages(data: Dataset, size: int = TRAINING) -> paper.Problem:
     """TF-IDF with unit rows, of frequent words and labels; every label is in training."""
     found = prepare_yahoo(data)
     Y = dense_labels(found)
-    return paper.Problem(narrow(found.X), Y, paper.covering(Y, size))
+    return paper.Problem(narrow(found.X), Y, paper.split_with_every_label(Y, size))
 
 
 def dense_labels(data: Dataset) -> np.ndarray:

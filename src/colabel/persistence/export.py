@@ -10,7 +10,7 @@ import numpy as np
 from colabel._public import public
 from colabel.persistence.files import ModelError
 from colabel.persistence.linear import label_names, taken_apart
-from colabel.persistence.replacement import replacing
+from colabel.persistence.replacement import replace_file
 
 #: Pinned: a file means the same whatever the version of onnx, and older runtimes read it.
 OPSET = 17
@@ -68,7 +68,7 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: Any = np.float64
         content = _content(model, np.dtype(dtype))
     except TypeError as error:
         raise ModelError.at(path, str(error)) from None
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(content)
 
 

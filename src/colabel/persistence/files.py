@@ -13,10 +13,12 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import DTypeLike
 
 from colabel._public import public
 from colabel._terminal import brief
-from colabel.persistence.replacement import replacing
+from colabel.persistence.packing import pack, unpack
+from colabel.persistence.replacement import replace_file
 from colabel.persistence.trusted import TRUSTED
 
 #: The part of the archive that says who wrote it; read before anything else.
@@ -43,7 +45,14 @@ class ModelError(ValueError):
 
 
 @public
-def save(model: Any, path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> None:
+def save(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    trusted: Iterable[str] = (),
+    whole: bool = True,
+    dtype: DTypeLike | None = None,
+) -> None:
     """Save a fitted model to a file that :func:`load` reads, whole or not at all.
 
     The file is an archive of the skops library: arrays, numbers and names of types, no code. It
@@ -57,6 +66,10 @@ def save(model: Any, path: str | os.PathLike[str], *, trusted: Iterable[str] = (
     trusted : iterable of str, default=()
         Types that you trust beside :data:`colabel.persistence.TRUSTED`, such as
         ``"lightgbm.sklearn.LGBMClassifier"``; they have to be given to `load` too.
+    whole : bool, default=True
+        Whether to save what predictions do not need, such as the subspace that labels share.
+    dtype : dtype or None, default=None
+        ``"float32"`` halves the file: large arrays of numbers are saved with seven digits.
 
     Raises
     ------
@@ -77,8 +90,9 @@ def save(model: Any, path: str | os.PathLike[str], *, trusted: Iterable[str] = (
     >>> bool((again.predict(X) == model.predict(X)).all())
     True
     """
-    archive = _archive(model, path, set(TRUSTED) | set(trusted))
-    with replacing(path) as file:
+    packed = pack(model, whole=whole, dtype=dtype)
+    archive = _archive(packed, path, set(TRUSTED) | set(trusted))
+    with replace_file(path) as file:
         file.write(archive)
 
 
@@ -108,7 +122,7 @@ def load(path: str | os.PathLike[str], *, trusted: Iterable[str] = ()) -> Any:
     try:
         with open(path, "rb") as file:
             _check_stamp(path, file)
-            return _unpacked(path, file, [*TRUSTED, *trusted])
+            return _unpack(path, file, [*TRUSTED, *trusted])
     except OSError as error:
         raise ModelError.at(path, f"cannot be read: {error.strerror or error}") from None
 
@@ -118,7 +132,8 @@ def _archive(model: Any, path: Any, trusted: set[str]) -> bytes:
 
     buffer = io.BytesIO()
     try:
-        skops.io.dump(model, buffer, compression=ZIP_DEFLATED, compresslevel=1)
+        # stored as they are: coefficients are hardly smaller compressed, and that takes seconds
+        skops.io.dump(model, buffer)
         untrusted = sorted(set(skops.io.get_untrusted_types(data=buffer.getvalue())) - trusted)
     except Exception as error:  # skops raises whatever its parts raise
         raise ModelError.at(
@@ -159,7 +174,7 @@ def _check_stamp(path: Any, file: BinaryIO) -> None:
     except ModelError:
         raise
     except Exception as error:
-        raise _damaged(path, error) from None
+        raise _say_damage(path, error) from None
     ours = version("colabel")
     if theirs > _release(ours):
         raise ModelError.at(
@@ -174,7 +189,7 @@ def _release(text: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def _unpacked(path: Any, file: BinaryIO, trusted: list[str]) -> Any:
+def _unpack(path: Any, file: BinaryIO, trusted: list[str]) -> Any:
     import skops.io
     from skops.io.exceptions import UntrustedTypesFoundException  # type: ignore[import-untyped]
 
@@ -182,7 +197,7 @@ def _unpacked(path: Any, file: BinaryIO, trusted: list[str]) -> Any:
     try:
         model = skops.io.load(file, trusted=trusted)
         _check_indices(model)
-        return model
+        return unpack(model)
     except UntrustedTypesFoundException as error:
         # the message goes on for paragraphs
         refused = str(error).splitlines()[0].partition(": ")[2].rstrip(".")
@@ -192,10 +207,10 @@ def _unpacked(path: Any, file: BinaryIO, trusted: list[str]) -> Any:
             "these as trusted= to colabel.load",
         ) from None
     except Exception as error:  # a damaged file can fail anywhere
-        raise _damaged(path, error) from None
+        raise _say_damage(path, error) from None
 
 
-def _damaged(path: Any, error: Exception) -> ModelError:
+def _say_damage(path: Any, error: Exception) -> ModelError:
     what = "" if isinstance(error, BadZipFile | KeyError) else f" ({type(error).__name__}: {error})"
     return ModelError.at(path, f"the file is damaged{what}; copy it again, or fit the model again")
 

@@ -51,7 +51,7 @@ def add_transform(graph: Graph, step: Any, rows: str) -> str:
     if isinstance(step, TfidfTransformer):
         return _tfidf(graph, step, rows)
     if isinstance(step, Normalizer):
-        return _normalized(graph, step.norm, rows)
+        return _normalize(graph, step.norm, rows)
     if isinstance(step, SelectorMixin):
         return graph.add("Gather", rows, np.flatnonzero(step.get_support()), axis=1)
     if isinstance(step, LinearExtractor | SharedSubspaceClassifier):
@@ -71,10 +71,10 @@ def _tfidf(graph: Graph, step: Any, rows: str) -> str:
         rows = graph.add("Where", graph.add("Equal", rows, zero), zero, logs)
     if step.use_idf:
         rows = graph.add("Mul", rows, step.idf_)
-    return rows if step.norm is None else _normalized(graph, step.norm, rows)
+    return rows if step.norm is None else _normalize(graph, step.norm, rows)
 
 
-def _normalized(graph: Graph, norm: str, rows: str) -> str:
+def _normalize(graph: Graph, norm: str, rows: str) -> str:
     if norm == "max":
         length = graph.add("ReduceMax", graph.add("Abs", rows), axes=[1], keepdims=1)
     else:

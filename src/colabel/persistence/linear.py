@@ -44,14 +44,14 @@ def taken_apart(model: Any) -> tuple[list[Any], Head]:
         if model.estimator_ is None:
             raise TypeError("no label varied when this ThresholdTuner was fitted; fit it on more")
         steps, head = taken_apart(model.estimator_)
-        return steps, _tuned(model, head)
+        return steps, _without_cuts(model, head)
     if isinstance(model, Pipeline):
         before = [step for _, step in model.steps[:-1] if step not in (None, "passthrough")]
         after, head = taken_apart(model.steps[-1][1])
         steps = [*before, *after]
         return steps[isinstance(steps[0], CountVectorizer) if steps else 0 :], head
     if isinstance(model, OneVsRestClassifier):
-        return [], _stacked(model)
+        return [], _stack(model)
     return [], _linear(model)
 
 
@@ -65,7 +65,7 @@ def label_names(model: Any) -> np.ndarray | None:
     return label_names(model.steps[-1][1]) if isinstance(model, Pipeline) else None
 
 
-def _tuned(model: Any, head: Head) -> Head:
+def _without_cuts(model: Any, head: Head) -> Head:
     coef, intercept = head.coef, head.intercept  # whatever is taken off inside is not, here
     varying = model._varying
     if not varying.all():
@@ -82,7 +82,7 @@ def _tuned(model: Any, head: Head) -> Head:
     )
 
 
-def _stacked(model: Any) -> Head:
+def _stack(model: Any) -> Head:
     d = model.n_features_in_
     parts = [
         _linear(part) if hasattr(part, "coef_") else _constant(part, d)

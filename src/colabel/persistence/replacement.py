@@ -13,7 +13,7 @@ _OPEN_FILES = Path("/proc/self/fd")
 
 
 @contextmanager
-def failures_named(name: Any) -> Iterator[None]:
+def name_failures(name: Any) -> Iterator[None]:
     """Let a full disk, and all else that fails, say which file it is about."""
     try:
         yield
@@ -33,7 +33,7 @@ class _Named(io.RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        with failures_named(self._name):
+        with name_failures(self._name):
             return int(self._file.write(data))
 
 
@@ -42,12 +42,12 @@ def named_writer(file: Any, name: Any) -> Iterator[BinaryIO]:
     """A binary file to write to in place of `file`, which is flushed and stays open."""
     with io.BufferedWriter(_Named(file, name)) as writer:
         yield writer
-    with failures_named(name):
+    with name_failures(name):
         file.flush()
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def replace_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write to, that takes the place of `path` once all of it is on the disk.
 
     Until then the old file stays as it is, whatever happens: an exception, a kill, no power. What
@@ -62,7 +62,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise IsADirectoryError(f"{path} is a folder; name a file in it")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{path}: there is no folder {target.parent}; create it first")
-    with failures_named(path):
+    with name_failures(path):
         descriptor, name = _new_file(target.parent)
     try:
         with (
@@ -70,8 +70,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             named_writer(new, path) as file,
         ):
             yield file
-        with failures_named(path):
-            name = _finished(descriptor, name, target)
+        with name_failures(path):
+            name = _finish(descriptor, name, target)
             os.close(descriptor)
             descriptor = -1
             os.replace(name, target)
@@ -85,12 +85,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 name.unlink()
 
 
-def _finished(descriptor: int, name: Path | None, target: Path) -> Path:
+def _finish(descriptor: int, name: Path | None, target: Path) -> Path:
     """The name of a new file that is on the disk, with the permissions of the one it replaces."""
     if target.exists() and hasattr(os, "fchmod"):
         os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
     os.fsync(descriptor)
-    return name or _linked(descriptor, target.parent)
+    return name or _follow_links(descriptor, target.parent)
 
 
 def _new_file(folder: Path) -> tuple[int, Path | None]:
@@ -104,7 +104,7 @@ def _new_file(folder: Path) -> tuple[int, Path | None]:
     return os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY | binary, 0o666), name
 
 
-def _linked(descriptor: int, folder: Path) -> Path:
+def _follow_links(descriptor: int, folder: Path) -> Path:
     """Give a name to a file without one."""
     name = _free_name(folder)
     parent = os.open(folder, os.O_RDONLY)

@@ -5,7 +5,8 @@ scikit-learn. Loading a file makes objects of these types and sets their attribu
 function that the file names.
 """
 
-from colabel._homes import HOMES, PARTS
+from colabel._homes import PARTS
+from colabel.catalogue import fittable
 from colabel.metrics import METRICS
 
 
@@ -13,10 +14,10 @@ def _within(module: str, names: str) -> tuple[str, ...]:
     return tuple(f"{module}.{name}" for name in names.split())
 
 
-_ESTIMATORS = ("extractors", "classifiers", "tuning", "semi_supervised")
 #: Of this library: estimators, splitters, and what a bundle is made of.
 OURS = (
-    *(name for home in _ESTIMATORS for name in _within("colabel", HOMES[home])),
+    *(f"{kind.__module__}.{kind.__name__}" for row in fittable().values() for kind in row.types),
+    *_within("colabel", "ThresholdTuner"),
     *(name for names in PARTS.values() for name in _within("colabel", names)),
     *_within("colabel.tuning", "OutOfFoldSearch TunedBaseline"),
     *_within("colabel.semi_supervised", "LabelledOnly SemiSupervisedMLSI"),

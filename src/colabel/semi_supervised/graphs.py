@@ -109,7 +109,7 @@ class ExplicitSimilarity(RowSimilarity):
     def __init__(
         self, A: Any, pairwise: Callable[[Any, Any], Any] | None = None, fitted: Any = None
     ) -> None:
-        self.A = _checked_similarity(A)
+        self.A = _check_similarity(A)
         self.shape, self.dtype = self.A.shape, self.A.dtype
         self.pairwise, self.fitted = pairwise, fitted
 
@@ -179,7 +179,7 @@ class NeighbourGraph(ExplicitSimilarity):
         graph = sp.csr_array(self.index.kneighbors_graph(mode="distance"))
         positive = graph.data[graph.data > 0]
         self.width = float(np.median(positive)) if len(positive) else 1.0
-        self._weights = self._weighted(graph, X.dtype)
+        self._weights = self._weigh(graph, X.dtype)
         A = self._weights.maximum(self._weights.T).tocsr()
         diagonal = (np.asarray(A.sum(axis=1)).ravel() > 0).astype(X.dtype)
         super().__init__(sp.csr_array(A + sp.diags_array(diagonal)))
@@ -189,7 +189,7 @@ class NeighbourGraph(ExplicitSimilarity):
         """W, in which a row has its own neighbours only."""
         return self._weights
 
-    def _weighted(self, graph: Any, dtype: np.dtype) -> Any:
+    def _weigh(self, graph: Any, dtype: np.dtype) -> Any:
         """Distances made into similarities, in place."""
         if self.kind == "knn":
             graph.data = np.maximum(1.0 - graph.data, 0.0)
@@ -201,9 +201,7 @@ class NeighbourGraph(ExplicitSimilarity):
 
     def cross(self, X: Any) -> Any:
         """Similarities of new rows along the graph: csr, `n_neighbors` a row."""
-        return self._weighted(
-            sp.csr_array(self.index.kneighbors_graph(X, mode="distance")), X.dtype
-        )
+        return self._weigh(sp.csr_array(self.index.kneighbors_graph(X, mode="distance")), X.dtype)
 
 
 def row_similarity(X: Any, kind: str | Callable[..., Any], n_neighbors: int) -> RowSimilarity:
@@ -257,7 +255,7 @@ def _as_floats(S: Any, dtype: np.dtype) -> Any:
     return np.asarray(S, dtype=dtype)
 
 
-def _checked_similarity(A: Any) -> Any:
+def _check_similarity(A: Any) -> Any:
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"a similarity of rows must be square; got the shape {A.shape}")
     _check_non_negative(A)

@@ -66,7 +66,7 @@ class LabelledOnly(Transducer):
         return as_data(self, X) if fitting else as_rows(self, X)
 
     def _transduce(self, X: Any, labels: PartialLabels) -> tuple[np.ndarray, np.ndarray]:
-        self.extractor_ = self._fitted_extractor(X, labels)
+        self.extractor_ = self._fit_extractor(X, labels)
         Z = self._features(X)
         estimator = LabelRidge() if self.estimator is None else self.estimator
         Y, classes = labels.matrix, labels.known.classes
@@ -86,7 +86,7 @@ class LabelledOnly(Transducer):
             self._ranking = self._uncut_constants.place(uncut)
         return self._constants.place(scores), np.full(Y.shape[1], threshold)
 
-    def _fitted_extractor(self, X: Any, labels: PartialLabels) -> Any:
+    def _fit_extractor(self, X: Any, labels: PartialLabels) -> Any:
         if self.extractor is None:
             return None
         extractor = clone(self.extractor)
@@ -106,13 +106,13 @@ class LabelledOnly(Transducer):
     def _score(self, X: Any) -> np.ndarray:
         return self._constants.place(self._model.scores(self._features(X))[0])
 
-    def _ranked(self, X: Any) -> np.ndarray:
+    def _rank(self, X: Any) -> np.ndarray:
         if self._ranking is None:
             return self._score(X)
         return self._uncut_constants.place(self._model.scores(self._features(X), uncut=True)[0])
 
-    def _ranked_scores(self, X: Any) -> np.ndarray:
-        found = super()._ranked_scores(X)
+    def _scores_to_rank(self, X: Any) -> np.ndarray:
+        found = super()._scores_to_rank(X)
         return found if X is not None or self._ranking is None else self._ranking
 
 

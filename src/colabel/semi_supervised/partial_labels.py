@@ -41,7 +41,7 @@ def read_partial_labels(estimator: Any, X: Any, Y: Any, labelled: Any = None) ->
     names = getattr(Y, "columns", None)
     values = Y.tocsr() if sp.issparse(Y) else _array(Y)
     check_consistent_length(X, values)
-    mask = _unmarked(values) if labelled is None else _as_mask(labelled, values.shape[0])
+    mask = _unmark(values) if labelled is None else _as_mask(labelled, values.shape[0])
     if not mask.any():
         raise ValueError(
             f"none of the {len(mask)} rows is labelled: every row is −1, or labelled= is False "
@@ -72,7 +72,7 @@ def _as_mask(labelled: Any, n: int) -> np.ndarray:
     return mask
 
 
-def _unmarked(values: Any) -> np.ndarray:
+def _unmark(values: Any) -> np.ndarray:
     """The rows that are not marked by −1."""
     everything = np.ones(values.shape[0], dtype=bool)
     if sp.issparse(values):
@@ -88,10 +88,10 @@ def _unmarked(values: Any) -> np.ndarray:
     if values.ndim == 1:
         others = np.unique(values[~minus])
         return everything if len(others) == 1 or not minus.any() else ~minus
-    return _unmarked_rows(values, minus)
+    return _unmark_rows(values, minus)
 
 
-def _unmarked_rows(values: np.ndarray, minus: np.ndarray) -> np.ndarray:
+def _unmark_rows(values: np.ndarray, minus: np.ndarray) -> np.ndarray:
     whole = np.asarray(minus.all(axis=1))
     mixed = minus.any(axis=1) & ~whole
     if whole.all():

@@ -137,7 +137,7 @@ def evaluate_ranking(
             model = clone(estimators[name]).fit(X, Y, labelled=mask)
         # of a classifier inside that cuts its scores, those before it does
         uncut = isinstance(model, Transducer)
-        scores = model._ranked_scores(None) if uncut else model.label_scores_
+        scores = model._scores_to_rank(None) if uncut else model.label_scores_
         for measure, at in MEASURES.items():
             values[measure][name][split] = at(Y[~mask], scores[~mask], ranks)
     return RankingCurves(ranks, n_labelled, values)

@@ -112,12 +112,12 @@ class Transducer(LabelClassifier):
         self.label_scores_ = scores.astype(X.dtype, copy=False)
         self.thresholds_ = thresholds.astype(X.dtype, copy=False)
         self.transduction_ = self._decide(self._decision(self.label_scores_))
-        self.transduction_[labels.labelled] = self._decide(self._shaped(labels.matrix - 0.5))
+        self.transduction_[labels.labelled] = self._decide(self._shape(labels.matrix - 0.5))
         return self
 
     def _uncut(self, X: Any) -> np.ndarray:
         X = self._rows(X, fitting=False)
-        return self._ranked(X).astype(X.dtype, copy=False)
+        return self._rank(X).astype(X.dtype, copy=False)
 
     def decision_function(self, X: Rows) -> Scores:
         """Scores of the labels of new rows, less the thresholds of the labels."""
@@ -146,7 +146,7 @@ class Transducer(LabelClassifier):
             Column numbers of Y. Of labels with equal scores the last leads, as in
             :mod:`colabel.metrics`.
         """
-        return np.argsort(self._ranked_scores(X), axis=1, kind="stable")[:, ::-1]
+        return np.argsort(self._scores_to_rank(X), axis=1, kind="stable")[:, ::-1]
 
     def predict_top_k(self, X: Rows | None = None, k: int = 3) -> np.ndarray:
         """The k labels with the highest scores.
@@ -165,16 +165,16 @@ class Transducer(LabelClassifier):
         np.put_along_axis(chosen, ranked[:, :k], 1, axis=1)
         return chosen
 
-    def _ranked_scores(self, X: Rows) -> np.ndarray:
+    def _scores_to_rank(self, X: Rows) -> np.ndarray:
         check_is_fitted(self)
-        return self.label_scores_ if X is None else self._ranked(self._rows(X, fitting=False))
+        return self.label_scores_ if X is None else self._rank(self._rows(X, fitting=False))
 
-    def _ranked(self, X: Any) -> np.ndarray:
+    def _rank(self, X: Any) -> np.ndarray:
         """Scores (m×q) of new rows as they are ranked by."""
         return self._score(X)
 
     def _decision(self, scores: np.ndarray) -> np.ndarray:
-        return self._shaped(scores - self.thresholds_)
+        return self._shape(scores - self.thresholds_)
 
     def _decide(self, decision: np.ndarray) -> np.ndarray:
         return decide(decision, self.classes_, self._is_multilabel)

@@ -2,7 +2,7 @@
 
 from colabel._documents import adopt
 from colabel._scores import uncut_scores
-from colabel.tuning.baselines import TunedBaseline, tuned
+from colabel.tuning.baselines import TunedBaseline, make_search
 from colabel.tuning.mtsda import MtSDACV
 from colabel.tuning.ridge import LabelRidgeCV
 from colabel.tuning.search import OutOfFoldSearch
@@ -16,7 +16,7 @@ __all__ = [
     "SharedSubspaceClassifierCV",
     "ThresholdTuner",
     "TunedBaseline",
-    "tuned",
+    "make_search",
     "uncut_scores",
 ]
 

@@ -26,7 +26,7 @@ GRIDS = {
 }
 
 
-def tuned(
+def make_search(
     pipeline: Pipeline,
     *,
     cv: Any = 5,
@@ -52,9 +52,9 @@ def tuned(
     --------
     >>> from sklearn.datasets import make_multilabel_classification
     >>> from colabel.classifiers import cca_ridge
-    >>> from colabel.tuning import tuned
+    >>> from colabel.tuning import make_search
     >>> X, Y = make_multilabel_classification(random_state=0)
-    >>> search = tuned(cca_ridge(), cv=2).fit(X, Y)
+    >>> search = make_search(cca_ridge(), cv=2).fit(X, Y)
     >>> sorted(search.best_params_)
     ['estimator__cca__ridge', 'estimator__ridge__alpha']
     """
@@ -76,8 +76,8 @@ class TunedBaseline(GridSearchCV):
     Examples
     --------
     >>> from colabel.classifiers import linear_svm
-    >>> from colabel.tuning import tuned
-    >>> tuned(linear_svm(), cv=2).cv
+    >>> from colabel.tuning import make_search
+    >>> make_search(linear_svm(), cv=2).cv
     2
     """
 

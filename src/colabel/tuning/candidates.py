@@ -59,7 +59,7 @@ def scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) -
             *before, (_, model) = model.steps
             if before:
                 extract = fit_quietly(Pipeline(before), rows.fitted_on, Y)
-                rows = _Extracted(*(_transformed(extract, part) for part in parts))
+                rows = _Extracted(*(_transform(extract, part) for part in parts))
         for rear in rears:
             last = with_parameters(
                 model, {key.removeprefix(prefix): value for key, value in rear.items()}
@@ -69,7 +69,7 @@ def scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) -
     return found
 
 
-def _transformed(extract: Pipeline, X: Any) -> Any:
+def _transform(extract: Pipeline, X: Any) -> Any:
     """Rows after all steps."""
     # Pipeline.transform refuses a last step that a fit leaves no trace on: here it is not the last
     for _, step in extract.steps:

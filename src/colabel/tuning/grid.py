@@ -1,14 +1,13 @@
-"""A whole grid of ridge-like models cross-validated on one factorisation a fold."""
+"""A whole grid of ridge-like models judged on held-out scores, which one factorisation gives."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from inspect import signature
 from itertools import product
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.stats import rankdata
 
 from colabel._bases import LinearScorer
@@ -17,71 +16,153 @@ from colabel._parameters import Folds, FoldSeed, Scoring, Verbose
 from colabel._rows import Rows, as_data
 from colabel._sklearn import fit_context
 from colabel._terminal import progress
-from colabel.linalg import cost
+from colabel.family.choose import solve_ridge
+from colabel.family.ridge import RidgeSolutions
 from colabel.linalg.data import CentredData
+from colabel.linalg.low_rank import Similarity
 from colabel.tuning.cut_scores import per_label_thresholds
 from colabel.tuning.edges import STEPS, End, open_ends, warn_of_ends
+from colabel.tuning.engine import hold_out, random_parts, sample
+from colabel.tuning.fold_scores import TOLERANCE
 from colabel.tuning.folds import as_folds
-from colabel.tuning.held_out import TOLERANCE, Cell, Fold, Model
+from colabel.tuning.held_out import HeldOut
 from colabel.tuning.judge import Judge
-
-#: Scores held at a time, in numbers.
-BLOCK = 2**24
+from colabel.tuning.sweep import Parts
 
 #: Labels whose best F1 is below this are cut at their highest score, as by ThresholdTuner.
 FBR = 0.1
 
+#: Memory for scores by penalty that several cells share.
+KEPT_BYTES = 2**29
+
 #: The values of each parameter of a grid; its cells are all combinations, the last changing first.
 Axes: TypeAlias = dict[str, list[float]]
+Cell: TypeAlias = dict[str, float]
 
 
 @dataclass(frozen=True)
+class Model:
+    """How a candidate is made of ridge solutions: most of it pays one penalty, a part another."""
+
+    #: The two penalties of a cell, for a number of rows.
+    ridges: Callable[[Cell, int], tuple[float, float]]
+    #: The combinations of labels that pay the second, from the overlap of the two solutions and the
+    #: number of labels that vary. None where the two are the same.
+    own: Callable[[np.ndarray, int], np.ndarray] | None = None
+    #: Whether penalties stand beside a loss that is divided by the number of rows.
+    per_row: bool = False
+
+    def rescale(self, cell: Cell, share: float) -> Cell:
+        """What is the same penalty beside the loss of all rows, when found on a share of them."""
+        return {name: value * share for name, value in cell.items()} if self.per_row else cell
+
+
 class Search:
-    """How to judge what is tried."""
+    """How to judge what is tried: on held-out rows, in parts whose thresholds the others find."""
 
-    model: Model
-    judge: Judge
-    #: Which scores each label's threshold is tuned on: those of the fold's own training rows, or
-    #: those of the held-out rows of all other folds.
-    thresholds: str | None
-    folds: list[Fold]
-    verbose: bool
+    def __init__(
+        self,
+        model: Model,
+        judge: Judge,
+        thresholds: str | None,
+        held_out: list[HeldOut],
+        truth: np.ndarray,
+        part: np.ndarray,
+        *,
+        verbose: bool,
+    ) -> None:
+        self.model, self.judge, self.held_out, self.verbose = model, judge, held_out, verbose
+        self.truth = truth
+        self.thresholds = thresholds
+        self.parts = Parts(np.ascontiguousarray(truth.T), part, int(part.max()) + 1)
+        self._kept: dict[tuple[int, float], np.ndarray] = {}
 
-    def scores(self, cells: list[Cell]) -> np.ndarray:
-        """Scores of the cells, folds × cells."""
-        for fold in self.folds:
-            fold.prepare(cells, self.model)
-        rows, q = sum(len(fold.Y) for fold in self.folds), self.folds[0].Y.shape[1]
-        step = max(1, BLOCK // (rows * q))
-        chunks = [cells[i : i + step] for i in range(0, len(cells), step)]
-        enabled = self.verbose
-        bar = progress(chunks, total=len(chunks), description="trying the grid", enabled=enabled)
-        return np.hstack([self._judged(chunk) for chunk in bar])
+    def judge_all(self, cells: list[Cell]) -> np.ndarray:
+        """How good the cells are, parts × cells."""
+        for part in self.held_out:
+            part.prepare([b for cell in cells for b in self.model.ridges(cell, part.n)])
+        # cells that share their first penalty one after the other
+        order = sorted(range(len(cells)), key=lambda i: self.model.ridges(cells[i], 1)[0])
+        bar = progress(order, total=len(order), description="trying the grid", enabled=self.verbose)
+        judged = np.empty((self.parts.count, len(cells)))
+        for i in bar:
+            judged[:, i] = self._judge(cells[i])
+        self._kept.clear()
+        return judged
 
-    def _judged(self, cells: list[Cell]) -> np.ndarray:
-        found = [fold.scores(cells, self.model) for fold in self.folds]
-        judged = []
-        for i, fold in enumerate(self.folds):
-            cuts = np.broadcast_to(self._cuts(found, i, cells), found[i].shape[1])
-            parts = zip(*(np.split(a, len(cells), axis=-1) for a in (found[i], cuts)), strict=True)
-            judged.append([self.judge(fold.truth, part, cut) for part, cut in parts])
-        return np.array(judged)
+    def scores(self, cell: Cell, *, level: bool = True) -> np.ndarray:
+        """Scores of all held-out rows, one part below the other, by models of one intercept."""
+        found = [self._scores(i, cell) for i in range(len(self.held_out))]
+        if level:
+            found = [scores + part.level for scores, part in zip(found, self.held_out, strict=True)]
+        return found[0] if len(found) == 1 else np.vstack(found)
 
-    def _cuts(self, found: list[np.ndarray], i: int, cells: list[Cell]) -> Any:
-        if self.thresholds is None:
-            return 0.0
-        others = [j for j in range(len(self.folds)) if j != i]
-        if self.thresholds == "train" or not others:
-            scores = self.folds[i].scores(cells, self.model, own=True)
-            return per_label_thresholds(scores, self.folds[i].Y, "f1", FBR)
-        truth = np.vstack([self.folds[j].truth for j in others])
-        scores = np.vstack([found[j] for j in others])
-        return per_label_thresholds(scores, truth, "f1", FBR)
+    def _scores(self, i: int, cell: Cell) -> np.ndarray:
+        part = self.held_out[i]
+        b, c = self.model.ridges(cell, part.n)
+        if self.model.own is None or b == c:
+            return part.scores(b)
+        own = self.model.own(part.overlap(b, c), int(part.targets.varying.sum()))
+        return _blend(self._ridge_scores(i, b), self._ridge_scores(i, c), own)
 
-    def out_of_fold_thresholds(self, cell: Cell) -> np.ndarray:
-        """Thresholds for one cell from the held-out rows of all folds."""
-        scores = np.vstack([fold.scores([cell], self.model) for fold in self.folds])
-        return per_label_thresholds(scores, np.vstack([f.truth for f in self.folds]), "f1", FBR)
+    def _ridge_scores(self, i: int, b: float) -> np.ndarray:
+        """Scores that several cells are made of, the last ones kept for the next."""
+        found = self._kept.pop((i, b), None)
+        if found is None:
+            found = self.held_out[i].scores(b)
+            room = max(2, KEPT_BYTES // (found.nbytes * len(self.held_out)))
+            for old in list(self._kept)[: len(self._kept) + 1 - room * len(self.held_out)]:
+                del self._kept[old]
+        self._kept[i, b] = found
+        return found
+
+    def solve(
+        self, data: CentredData, targets: Similarity, ridges: list[float]
+    ) -> tuple[RidgeSolutions, str]:
+        """Ridge solutions of all rows, from what the search has factored if it has."""
+        known = self.held_out[0].solve(ridges)
+        if known is None:
+            return solve_ridge(data, targets, ridges, tol=TOLERANCE)
+        return RidgeSolutions(known), "factor"
+
+    def _own_scores(self, part: HeldOut, cell: Cell) -> np.ndarray:
+        b, c = self.model.ridges(cell, part.n)
+        if self.model.own is None or b == c:
+            return part.own_scores(b)
+        own = self.model.own(part.overlap(b, c), int(part.targets.varying.sum()))
+        return _blend(part.own_scores(b), part.own_scores(c), own)
+
+    def _judge(self, cell: Cell) -> list[float]:
+        scores = self.scores(cell)
+        if self.thresholds == "out-of-fold" and self.parts.count > 1:
+            found = self.parts.cut(scores.T, FBR)
+            if self.judge.counts:
+                return self.judge.of_counts(found.hits, found.kept, self.parts)
+            cuts = found.cuts.T
+        else:
+            cuts = self._other_cuts(cell)
+        return self.judge.of_parts(self.truth, scores, cuts, self.parts)
+
+    def _other_cuts(self, cell: Cell) -> np.ndarray:
+        """0 for every part and label; or by the rows that the models are fitted on."""
+        cuts = np.zeros((self.parts.count, self.truth.shape[1]))
+        if self.thresholds is not None:
+            for i, part in enumerate(self.held_out):
+                own = per_label_thresholds(self._own_scores(part, cell), part.targets.Y, "f1", FBR)
+                cuts[slice(None) if len(self.held_out) == 1 else i] = own
+        return cuts
+
+    def held_out_thresholds(self, cell: Cell) -> np.ndarray:
+        """Thresholds for one cell from all held-out rows."""
+        return per_label_thresholds(self.scores(cell), self.truth, "f1", FBR)
+
+
+def _blend(most: np.ndarray, other: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """The scores `most`, but for the combinations of labels `own`, in which they are `other`."""
+    own = own.astype(most.dtype)
+    blend = ((other @ own) - (most @ own)) @ own.T
+    blend += most
+    return blend
 
 
 def search_results(cells: list[Cell], scores: np.ndarray) -> dict[str, Any]:
@@ -115,19 +196,31 @@ class TunedOnGrid(LinearScorer):
 
     Parameters
     ----------
+    cv
+        Which rows a candidate is judged on: "loo" leaves out each row by itself, in closed form,
+        for the price of one factorisation; an int makes that many shuffled folds, and so on. Where
+        X is too large to factor, "loo" finds the penalties on 4000 random rows, each left out by
+        itself, and the thresholds on a fifth of all rows that is held out.
     thresholds
-        Whether each label's threshold is tuned for F1, and on which scores: those of the held-out
-        rows of the other folds, and of all folds for the final model; or those of the training
-        rows, as the papers do. None cuts at 0.
+        Whether each label's threshold is tuned for F1, and on which scores: those of held-out rows
+        (in judging, of those in other parts than the row itself: the folds, or five random parts);
+        or those of the training rows, as the papers do. None cuts at 0.
     n_jobs
         Folds at a time, in threads.
+    keep_scores
+        Whether to keep `held_out_scores_`.
 
     Attributes
     ----------
+    tuned_on_ : str
+        Which rows were held out, in words.
     best_score_ : float
         Of the best candidate, its mean score over the folds.
     cv_results_ : dict
         As scikit-learn's GridSearchCV has it, without times: a fold fits all candidates at once.
+    held_out_scores_ : ndarray of shape (n, q)
+        Only with ``keep_scores=True``. The scores of each row by a model of the best candidate that
+        has not seen it; NaN for rows that are never held out.
     thresholds_ : ndarray of shape (q,)
         What is taken off the scores (`uncut_scores`) to decide, and off the intercepts; zeros
         without tuning.
@@ -135,10 +228,11 @@ class TunedOnGrid(LinearScorer):
         The solver of the final model.
     """
 
-    cv: Folds = 5
+    cv: Folds | Literal["loo"] = "loo"
     scoring: Scoring = "f1_macro"
     thresholds: Literal["out-of-fold", "train"] | None = "out-of-fold"
     n_jobs: int | None = None
+    keep_scores: bool = False
     verbose: Verbose = True
     random_state: FoldSeed = None
 
@@ -154,35 +248,55 @@ class TunedOnGrid(LinearScorer):
         labels.warn_of_constant()
         self._keep(self.coefficients(data, labels), data, labels)
         search, best = self.__dict__.pop("_searched")
-        self._cut_at(self._tuned(search, best, X, labels).astype(data.dtype))
+        self._cut_at(self._tune(search, best, X, labels).astype(data.dtype))
         self.thresholds_ = self._cuts
+        if self.keep_scores:
+            self.held_out_scores_ = _spread(search, best, labels)
         return self
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
         axes, model = self._candidates(data, labels)
-        judge = Judge.of(self.scoring, labels)
-        thresholds = None if judge.one_each else self.thresholds
-        if data.core.is_wide and min(data.core.shape) <= cost.DIRECT_LIMIT:
-            data = data.factorise()  # once, before the folds that are its rotations
-        folds = list(self._folds(data, labels.learned))
-        search = Search(model, judge, thresholds, folds, bool(self.verbose))
-        cells, scores = self._tried(search, axes)
+        search = self._search(model, data, labels)
+        judged, share = search, 1.0
+        rows = sample(data, len(labels.names), self.random_state) if self.cv == "loo" else None
+        if rows is not None:
+            some = replace(labels, matrix=labels.matrix[rows])
+            judged, share = self._search(model, data[rows], some), len(rows) / data.shape[0]
+        self.tuned_on_ = _describe(self.cv, search, rows, data.shape[0])
+        cells, scores = self._try_all(judged, axes)
         self.cv_results_ = search_results(cells, scores)
         best = int(np.argmax(self.cv_results_["mean_test_score"]))
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
-        for name, value in cells[best].items():
+        chosen = model.rescale(cells[best], share)
+        for name, value in chosen.items():
             setattr(self, f"{name}_", value)
         warn_of_ends(_ends(cells, scores), stacklevel=4)
-        self._searched = search, cells[best]
-        return self._solve(data, labels, **cells[best], solver="auto", tol=TOLERANCE)
+        self._searched = search, chosen
+        return self._solve(data, labels, search.solve, **chosen)
 
-    def _tried(self, search: Search, axes: Axes) -> tuple[list[Cell], np.ndarray]:
+    def _search(self, model: Model, data: CentredData, labels: Indicator) -> Search:
+        judge = Judge.of(self.scoring, labels)
+        learned = labels.learned
+        truth = dense_labels(learned.matrix) > 0
+        splits = None if self.cv == "loo" else as_folds(self.cv, data, learned, self.random_state)
+        held_out = hold_out(data, truth, splits, self.random_state, self.n_jobs)
+        rows = np.concatenate([part.rows for part in held_out])
+        if splits is None:
+            part = random_parts(len(rows), self.random_state)
+        else:
+            part = np.repeat(np.arange(len(splits)), [len(test) for _, test in splits])
+        thresholds = None if judge.one_each else self.thresholds
+        return Search(
+            model, judge, thresholds, held_out, truth[rows], part, verbose=bool(self.verbose)
+        )
+
+    def _try_all(self, search: Search, axes: Axes) -> tuple[list[Cell], np.ndarray]:
         """The cells of the grid and their scores, folds × cells.
 
         Where the best lies at the end of a default grid, the grid goes on for some steps.
         """
         cells = cells_of(axes)
-        scores = search.scores(cells)
+        scores = search.judge_all(cells)
         for _ in range(STEPS):
             ends = [end for end in _ends(cells, scores) if self._has_default_values(end.name)]
             if not ends:
@@ -194,7 +308,7 @@ class TunedOnGrid(LinearScorer):
                 axes = {**axes, end.name: sorted([*axes[end.name], end.wider])}
             cells = cells_of(axes)
             new = [cell for cell in cells if tuple(cell.values()) not in known]
-            columns = zip(new, search.scores(new).T, strict=True)
+            columns = zip(new, search.judge_all(new).T, strict=True)
             known |= {tuple(cell.values()): column for cell, column in columns}
             scores = np.column_stack([known[tuple(cell.values())] for cell in cells])
         return cells, scores
@@ -205,15 +319,7 @@ class TunedOnGrid(LinearScorer):
             getattr(self, f"{name}s"), parameter.default
         )
 
-    def _folds(self, data: CentredData, labels: Indicator) -> Iterator[Fold]:
-        splits = as_folds(self.cv, data, labels, self.random_state)
-        jobs = (delayed(Fold.of)(data, labels.matrix, *split) for split in splits)
-        folds = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(jobs)
-        return progress(
-            folds, total=len(splits), description="factoring folds", enabled=bool(self.verbose)
-        )
-
-    def _tuned(self, search: Search, cell: Cell, X: Any, labels: Indicator) -> np.ndarray:
+    def _tune(self, search: Search, cell: Cell, X: Any, labels: Indicator) -> np.ndarray:
         """Zeros without tuning, where the highest score decides, and for constant labels."""
         tuned = np.zeros(len(labels.names))
         if search.thresholds is None or not labels.varying.any():
@@ -224,8 +330,25 @@ class TunedOnGrid(LinearScorer):
             Y = dense_labels(labels.learned.matrix)
             tuned[labels.varying] = per_label_thresholds(scores, Y, "f1", FBR)
         else:
-            tuned[labels.varying] = search.out_of_fold_thresholds(cell)
+            tuned[labels.varying] = search.held_out_thresholds(cell)
         return tuned
+
+
+def _spread(search: Search, cell: Cell, labels: Indicator) -> np.ndarray:
+    """Held-out scores of all rows and labels: NaN where a row is not held out, ±1 of constants."""
+    scores = search.scores(cell, level=False)
+    found = np.full(labels.matrix.shape, np.nan, dtype=scores.dtype)
+    rows = np.concatenate([part.rows for part in search.held_out])
+    kept = labels.varying if scores.shape[1] < found.shape[1] else np.ones(found.shape[1], bool)
+    found[rows] = np.where(labels.counts > 0, 1.0, -1.0)
+    found[np.ix_(rows, kept)] = scores
+    return found
+
+
+def _describe(cv: Any, search: Search, rows: np.ndarray | None, n: int) -> str:
+    if rows is not None:
+        return f"{len(rows)} of {n} rows, each left out by itself; thresholds on a fifth of all"
+    return f"{n} rows, each left out by itself" if cv == "loo" else f"{len(search.held_out)} folds"
 
 
 def _ends(cells: list[Cell], scores: np.ndarray) -> list[End]:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from colabel._labels import Indicator, indicator_classes, shown_labels
-from colabel.metrics import METRICS, get_scorer
+from colabel._labels import Indicator, indicator_classes, show_labels
+from colabel.metrics import METRICS, get_scorer, sets
+from colabel.metrics._counts import Counts, mean_ratio
+from colabel.tuning.sweep import Parts
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,41 @@ class Judge:
         """For labels as they were given."""
         return Judge(scoring, labels.classes is not None and labels.matrix.shape[1] > 1)
 
+    @property
+    def counts(self) -> bool:
+        """Whether the measure is a ratio of counts over the rows of a part."""
+        return not self.one_each and self._ratio is not None
+
+    @property
+    def _ratio(self) -> sets.Ratio | None:
+        metric = METRICS.get(self.scoring) if isinstance(self.scoring, str) else None
+        if metric is None or metric.options.get("average") not in ("macro", "micro"):
+            return None
+        return sets.RATIOS.get(metric.function)
+
+    def of_counts(self, hits: np.ndarray, kept: np.ndarray, parts: Parts) -> list[float]:
+        """The measure of each part, from how many rows are above the cuts, labels × parts."""
+        micro = METRICS[self.scoring].options["average"] == "micro"
+        ratio, found = self._ratio, []
+        assert ratio is not None  # see `counts`
+        for k, (true, rows) in enumerate(zip(parts.positives.T, parts.sizes, strict=True)):
+            tp, given = hits[:, k], kept[:, k]
+            counts = Counts(tp, given - tp, true - tp, rows - true - given + tp)
+            found.append(mean_ratio(*ratio(counts.pooled() if micro else counts), 0))
+        return found
+
+    def of_parts(
+        self, truth: np.ndarray, scores: np.ndarray, cuts: np.ndarray, parts: Parts
+    ) -> list[float]:
+        """The measure of each part, whose scores are cut by its row of `cuts`."""
+        found = []
+        if self.counts:
+            return self.of_counts(*parts.count_above(scores, cuts), parts)
+        for k in range(parts.count):
+            rows = np.flatnonzero(parts.part == k)
+            found.append(self(truth[rows], scores[rows], cuts[k]))
+        return found
+
     def __call__(self, truth: np.ndarray, scores: np.ndarray, cuts: Any = 0.0) -> float:
         """The measure of scores that rank as they are, and give labels where above the cuts."""
         metric = METRICS.get(self.scoring) if isinstance(self.scoring, str) else None
@@ -34,7 +71,7 @@ class Judge:
             scored = Scored(scores, scores - cuts, self.one_each)
             return get_scorer(self.scoring)(scored, scores, truth.astype(int))
         by_labels = metric.needs == "labels"
-        value = metric(truth, shown_labels(scores - cuts, self.one_each) if by_labels else scores)
+        value = metric(truth, show_labels(scores - cuts, self.one_each) if by_labels else scores)
         return value if metric.greater_is_better else -value
 
 
@@ -60,4 +97,4 @@ class Scored(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Labels of 0 and 1."""
-        return shown_labels(self.decision, self.one_each)
+        return show_labels(self.decision, self.one_each)

@@ -23,8 +23,7 @@ from colabel.linalg.data import CentredData
 from colabel.metrics import scorable_labels
 from colabel.tuning.edges import open_ends, warn_of_ends
 from colabel.tuning.folds import as_folds, as_penalties
-from colabel.tuning.grid import search_results
-from colabel.tuning.held_out import Cell
+from colabel.tuning.grid import Cell, search_results
 from colabel.tuning.judge import Judge
 
 
@@ -86,7 +85,9 @@ class MtSDACV(SparseDiscriminant):
     random_state: FoldSeed = None
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
-        cells = self._cells(data, labels)
+        # refused for all rows before any fold is fitted: a fold may lack some of the labels
+        varying = self._varying_labels(labels)
+        cells = self._cells(data, labels.matrix[:, varying])
         splits = as_folds(self.cv, data, labels.learned, self.random_state)
         jobs = (delayed(self._judge)(data, labels, cells, *split) for split in splits)
         folds = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
@@ -99,7 +100,7 @@ class MtSDACV(SparseDiscriminant):
         self.l1_, self.l2_, self.rho_ = (cells[best][name] for name in ("l1", "l2", "rho"))
         return self._solve(data, labels, Penalty(self.l1_, self.l2_, self.rho_))
 
-    def _cells(self, data: CentredData, labels: Indicator) -> list[Cell]:
+    def _cells(self, data: CentredData, Y: Any) -> list[Cell]:
         """What to try, each path of λ₁ in a row."""
         rhos = np.asarray(self.rhos, dtype=np.float64)
         if rhos.ndim != 1 or not len(rhos):
@@ -107,7 +108,6 @@ class MtSDACV(SparseDiscriminant):
         for rho in rhos:
             Penalty(0.0, 0.0, float(rho)).check(data.shape[1])
         if isinstance(self.l1s, Integral):
-            Y = labels.matrix[:, self._varying_labels(labels)]
             highest = LabelRange.of(Y).l1_max(standardise(data, self.standardize).X)
             l1s = (highest * np.geomspace(1, self.eps, self.l1s)).tolist()
         else:
@@ -153,7 +153,7 @@ class MtSDACV(SparseDiscriminant):
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 model.fit(fitted, labels.matrix[train])
             scores = model.uncut_scores(held_out)[:, counted]
-            found.append(_measured(judge, truth, scores, np.asarray(model._cuts)[counted]))
+            found.append(_measure(judge, truth, scores, np.asarray(model._cuts)[counted]))
         return found
 
     def plot_rho(self, ax: Any = None) -> Any:
@@ -166,7 +166,7 @@ class MtSDACV(SparseDiscriminant):
         return ax
 
 
-def _measured(judge: Judge, truth: np.ndarray, scores: np.ndarray, cuts: np.ndarray) -> float:
+def _measure(judge: Judge, truth: np.ndarray, scores: np.ndarray, cuts: np.ndarray) -> float:
     """NaN where held-out rows have nothing to rank."""
     try:
         return float(judge(truth, scores, cuts))

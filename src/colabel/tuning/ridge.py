@@ -8,16 +8,15 @@ from colabel._public import public
 from colabel.classifiers.ridge import RidgeScorer
 from colabel.linalg.data import CentredData
 from colabel.tuning.folds import as_penalties
-from colabel.tuning.grid import Axes, TunedOnGrid
-from colabel.tuning.held_out import Model
+from colabel.tuning.grid import Axes, Model, TunedOnGrid
 
 
 @public
 class LabelRidgeCV(TunedOnGrid, RidgeScorer):
     """:class:`~colabel.LabelRidge` with α and the thresholds found by cross-validation.
 
-    All candidates cost one factorisation a fold; when there are more features than rows, the folds
-    are rotations of one factorisation of X.
+    One factorisation serves all candidates, all labels and, with ``cv="loo"``, all rows that are
+    left out: what the model without a row says of it has a closed form, which is exact.
 
     Parameters
     ----------
@@ -45,4 +44,4 @@ class LabelRidgeCV(TunedOnGrid, RidgeScorer):
 
     def _candidates(self, data: CentredData, labels: Indicator) -> tuple[Axes, Model]:
         axes = {"alpha": as_penalties("alphas", self.alphas)}
-        return axes, Model(lambda cell, n: [cell["alpha"]], lambda solutions, n: solutions[0])
+        return axes, Model(lambda cell, n: (cell["alpha"], cell["alpha"]))

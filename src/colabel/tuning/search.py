@@ -83,7 +83,7 @@ class OutOfFoldSearch(CutScores):
         self._learn(labels, labels.varying)
         X = canonical(*indexable(X))
         folds = as_folds(self.cv, X, labels.learned, self.random_state)
-        candidates, judged, scores = self._searched(X, matrix, folds)
+        candidates, judged, scores = self._search(X, matrix, folds)
         best = int(np.argmax(judged))
         self.cv_results_ = {"params": candidates, "mean_test_score": judged}
         self.best_params_, self.best_score_ = candidates[best], float(judged[best])
@@ -104,7 +104,7 @@ class OutOfFoldSearch(CutScores):
         warn_of_unlearned(self._varying & ~known, self.label_names_, self.estimator_)
         return cuts
 
-    def _searched(
+    def _search(
         self, X: Any, Y: np.ndarray, folds: list[Any]
     ) -> tuple[list[Parameters], np.ndarray, np.ndarray]:
         """The candidates, how each is judged, and the held-out scores of the best."""
@@ -158,11 +158,11 @@ class OutOfFoldSearch(CutScores):
         for train, test in folds:
             others = np.setdiff1d(np.arange(len(truth)), test)
             cuts = np.nan_to_num(per_label_thresholds(scores[others], truth[others], "f1", FBR))
-            judged.append(judge(truth[test], _filled(scores, truth[train], test), cuts))
+            judged.append(judge(truth[test], _fill(scores, truth[train], test), cuts))
         return float(np.mean(judged))
 
 
-def _filled(scores: np.ndarray, known: np.ndarray, test: np.ndarray) -> np.ndarray:
+def _fill(scores: np.ndarray, known: np.ndarray, test: np.ndarray) -> np.ndarray:
     """Scores of held-out rows; of labels that `known` rows all have, or none, beyond all others."""
     finite = scores[np.isfinite(scores)]
     low, high = (finite.min() - 1.0, finite.max() + 1.0) if len(finite) else (-1.0, 1.0)

@@ -11,14 +11,12 @@ from colabel._plotting import axes
 from colabel._public import public
 from colabel.classifiers.shared_subspace import (
     SharedSubspaceScorer,
-    coefficients,
     split_labels,
     subspace_dimension,
 )
 from colabel.linalg.data import CentredData
 from colabel.tuning.folds import as_penalties
-from colabel.tuning.grid import Axes, TunedOnGrid
-from colabel.tuning.held_out import Cell, Model
+from colabel.tuning.grid import Axes, Cell, Model, TunedOnGrid
 
 #: The penalties that Ji et al. search, who end at 1, and two more.
 PENALTIES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
@@ -28,8 +26,9 @@ PENALTIES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
     """:class:`SharedSubspaceClassifier` with α, β and the thresholds found by cross-validation.
 
-    The whole grid costs one factorisation a fold; when there are more features than rows, the folds
-    are rotations of one factorisation of X, and nothing depends on the number of features after it.
+    One factorisation serves the whole grid and, with ``cv="loo"``, all rows that are left out. The
+    scores of a row by the model without it are exact but for the combinations of labels that are
+    shared, which are those of all rows.
 
     Parameters
     ----------
@@ -65,19 +64,17 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
         q, d = labels.matrix.shape[1], data.shape[1]
         subspace_dimension(self.n_components, q, d)  # refuses what is too large
 
-        def ridges(cell: Cell, n: int) -> list[float]:
-            return [n * cell["beta"], n * (cell["alpha"] + cell["beta"])]
+        def ridges(cell: Cell, n: int) -> tuple[float, float]:
+            return n * cell["beta"], n * (cell["alpha"] + cell["beta"])
 
-        def combined(solutions: list[np.ndarray], n: int) -> np.ndarray:
-            W1, W2 = solutions
-            r = subspace_dimension(self.n_components, q, d, W1.shape[1])
-            return coefficients(W1, W2, split_labels(W1, W2, r)[1], 1)
+        def own(overlap: np.ndarray, varying: int) -> np.ndarray:
+            return split_labels(overlap, subspace_dimension(self.n_components, q, d, varying))[1]
 
         axes = {
             "alpha": as_penalties("alphas", self.alphas),
             "beta": as_penalties("betas", self.betas),
         }
-        return axes, Model(ridges, combined)
+        return axes, Model(ridges, own, per_row=True)
 
     def grid_scores(self) -> tuple[list[float], list[float], np.ndarray]:
         """The penalties that were tried, those beyond the ends of the grid too, and their scores.

@@ -98,7 +98,7 @@ class ThresholdTuner(CutScores):
         target = _Target(y, labels)
         self._learn(labels, target.varying())
         X = canonical(*indexable(X))
-        self.estimator_ = _fitted(self.estimator, X, target, None, self._varying)
+        self.estimator_ = _fit_model(self.estimator, X, target, None, self._varying)
         self.thresholds_ = None
         if self._is_multilabel or q == 1:
             self._tune(self._scores_to_cut(X, target), target.matrix)
@@ -178,7 +178,7 @@ class _Target:
         return part if labels.all() else part[:, labels]
 
 
-def _fitted(estimator: Any, X: Any, target: _Target, rows: Any, labels: np.ndarray) -> Any:
+def _fit_model(estimator: Any, X: Any, target: _Target, rows: Any, labels: np.ndarray) -> Any:
     """A clone fitted on some rows and labels; None where no label varies."""
     if not labels.any():
         return None
@@ -188,7 +188,7 @@ def _fitted(estimator: Any, X: Any, target: _Target, rows: Any, labels: np.ndarr
 
 def _fold_scores(estimator: Any, X: Any, target: _Target, train: Any, test: Any) -> np.ndarray:
     varying = target.varying(train)
-    model = _fitted(estimator, X, target, train, varying)
+    model = _fit_model(estimator, X, target, train, varying)
     scores = np.full((len(test), len(varying)), np.nan)
     if model is not None:
         scores[:, varying] = scores_of(model, take_rows(X, test), int(varying.sum()))

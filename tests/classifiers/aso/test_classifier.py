@@ -124,7 +124,7 @@ def test_weights_for_a_subspace_are_the_direct_solvers(loss, alpha, r, kind):
     fits = SeparateFits(data, features.Z, signs, ALGEBRA_LOSSES[loss], alpha, target)
     fit, reached = fits.solve(W, v, np.zeros(signs.shape), 2000)
     assert reached
-    U, c = features.joined(fit.W, fit.v)
+    U, c = features.join(fit.W, fit.v)
     b = c - X.mean(axis=0) @ U
     for j in range(k):
         found = objective(X, Y[:, [j]], loss, alpha, U[:, [j]], b[j], Theta)

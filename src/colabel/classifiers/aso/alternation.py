@@ -29,7 +29,7 @@ MAX_NEWTON_STEPS = 200
 THREADS_FROM = 10_000_000
 
 
-def leading(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
+def leading_directions(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
     """Θ (at most r×d) for weights U (d×k), and the sum of squares of what it leaves."""
     vectors, s, _ = linalg.svd(U, full_matrices=False, check_finite=False)
     rank = np.count_nonzero(s > max(U.shape) * np.finfo(np.float64).eps * s.max(initial=0.0))
@@ -58,7 +58,7 @@ class FreeFeatures:
         v = self._scale[:, None] * (self._right @ inside)
         return U - self._Theta.T @ inside, np.vstack([v, c])
 
-    def joined(self, W: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def join(self, W: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights and intercepts of W and v."""
         inside = self._right.T @ (v[:-1] / self._scale[:, None])
         return W + self._Theta.T @ inside, v[-1]
@@ -132,7 +132,7 @@ class Alternation:
             accuracy = max(self.change, self.tol)
             with self._threads():
                 weights, loss, reached = self._weights_for(Theta, accuracy)
-                best, left = leading(weights.U, self.r)
+                best, left = leading_directions(weights.U, self.r)
             objective = loss + self.alpha * left
             # Extrapolation is a guess: where it raised the objective, the round is done again
             # without, so that what is yielded never rises.
@@ -150,7 +150,7 @@ class Alternation:
             ahead = weights.U + momentum * (weights.U - self.weights.U)
             self.weights, self.Theta = weights, best
             with self._threads():
-                Theta = leading(ahead, self.r)[0] if momentum else best
+                Theta = leading_directions(ahead, self.r)[0] if momentum else best
             previous = objective
             self.objective.append(objective)
             yield objective
@@ -181,4 +181,4 @@ class Alternation:
             for name in ("W", "v", "scores", "duals")
         )
         loss = float(self.loss.value(1.0 - self.signs * scores).sum())
-        return Weights(*features.joined(W, v), duals), loss, all(done for _, done in parts)
+        return Weights(*features.join(W, v), duals), loss, all(done for _, done in parts)

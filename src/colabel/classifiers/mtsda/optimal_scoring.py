@@ -63,7 +63,7 @@ class LabelRange:
         """The R whose YΘ is closest to the given n×k targets."""
         return _polar(self.Q.T @ targets)
 
-    def leading(self, X: Predictors, k: int) -> np.ndarray:
+    def lead(self, X: Predictors, k: int) -> np.ndarray:
         """R of the k combinations of labels that vary most with the features.
 
         They are the eigenvectors of QᵀX̃X̃ᵀQ. Whatever the start, the objectives reached on text
@@ -126,7 +126,7 @@ def rounds(
         R = _polar(M + INERTIA * (np.linalg.norm(M) or 1.0) * R)
 
 
-def until_settled(states: Iterable[State], tol: float) -> tuple[State, np.ndarray]:
+def run_until_settled(states: Iterable[State], tol: float) -> tuple[State, np.ndarray]:
     """The state after which a round lowers the objective by no more than the share `tol`.
 
     Or the last one; and the objectives up to it.

@@ -117,7 +117,8 @@ def _by_feature(data: CentredData) -> tuple[Any, np.ndarray]:
         by_feature.sum_duplicates()
         return by_feature, core._offset
     if isinstance(core, DenseMatrix):
-        return core._centred.T.astype(np.float64, copy=False), np.zeros(core.shape[1])
+        (centred,) = core.blocks(transposed=True)
+        return centred.astype(np.float64, copy=False), np.zeros(core.shape[1])
     raise TypeError(f"features cannot be selected from {type(core).__name__}; pass one array")
 
 

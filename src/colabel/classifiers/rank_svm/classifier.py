@@ -240,7 +240,7 @@ class RankSVM(LinearScorer):
             # ranking scores sum to zero over labels, until one number is taken off all of them
             cut = self._thresholded
             scores[:, cut] -= scores[:, cut].mean(axis=1, keepdims=True)
-        return self._shaped(scores)
+        return self._shape(scores)
 
     def predict_ranking(self, X: Rows) -> np.ndarray:
         """Ranks of the labels: 1 for the most relevant. Of equals, the first label comes first."""

@@ -45,7 +45,7 @@ class ActivePairs:
         after = np.cumsum((D - of_relevant)[:, ::-1], axis=1)[:, ::-1]
         return np.where(self._relevant, after, before)
 
-    def _unsorted(self, S: np.ndarray) -> np.ndarray:
+    def _unsort(self, S: np.ndarray) -> np.ndarray:
         out = np.empty_like(S)
         out.ravel()[self._order] = S
         return out
@@ -53,11 +53,11 @@ class ActivePairs:
     def laplacian(self, D: np.ndarray) -> np.ndarray:
         """LD, row by row."""
         sorted_D = np.ascontiguousarray(D).ravel()[self._order]
-        return self._unsorted(self._degrees * sorted_D - self._beyond(sorted_D))
+        return self._unsort(self._degrees * sorted_D - self._beyond(sorted_D))
 
     def signed_degrees(self) -> np.ndarray:
         """How many pairs each label is in; negative for relevant labels: the hinge's gradient."""
-        return self._unsorted(np.where(self._relevant, -self._degrees, self._degrees))
+        return self._unsort(np.where(self._relevant, -self._degrees, self._degrees))
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ _NAME, _CELL = 24, 11
 
 
 @contextmanager
-def watching(asked: Request, journal: Journal) -> Iterator[Report]:
+def watch(asked: Request, journal: Journal) -> Iterator[Report]:
     """What takes the progress of a comparison; Ctrl-C leaves with a line that says how to go on."""
     console = Console(stderr=True, highlight=False)
     if kept := len(list(_results(journal))):

@@ -35,7 +35,7 @@ def show(comparison: ComparisonData, written: list[Path]) -> None:
             _print(console, _size(dataset), _one(console, comparison, dataset))
     for dataset in comparison.datasets:
         if dataset.preparation:
-            _say(console, _taken_for(dataset), "dim")
+            _say(console, _count_for(dataset), "dim")
     if comparison.meta.arguments["quick"]:
         _say(console, _quick(comparison), "dim")
     console.print()
@@ -63,7 +63,7 @@ def _recommend(console: Console, comparison: ComparisonData) -> None:
             console.print(Text(f"    {line}".rstrip()), soft_wrap=True)
 
 
-def _taken_for(dataset: DataFacts) -> str:
+def _count_for(dataset: DataFacts) -> str:
     return one_line(f"{dataset.name}: features taken for {dataset.preparation}")
 
 

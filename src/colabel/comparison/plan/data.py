@@ -113,7 +113,7 @@ def prepare(
     if datasets is None:
         datasets = [sets.load_debtags()]
     elif isinstance(datasets, Mapping):
-        datasets = [_renamed(given, name) for name, given in datasets.items()]
+        datasets = [_rename(given, name) for name, given in datasets.items()]
     elif isinstance(datasets, str | PathLike | sets.Dataset | tuple):
         datasets = [datasets]
     found: list[Prepared] = []
@@ -150,7 +150,7 @@ def _read(
     )
 
 
-def _renamed(given: Any, name: str) -> sets.Dataset:
+def _rename(given: Any, name: str) -> sets.Dataset:
     data, _ = _read(given, 0, {})
     return replace(data, name=name)
 

@@ -97,7 +97,7 @@ def request(
 ) -> Request:
     """Check what was asked for, and read the data; see :func:`compare`."""
     chosen = select(methods)
-    names = _checked_metrics(metrics)
+    names = _check_metrics(metrics)
     if budget is not None and not budget > 0:
         raise ValueError(f"budget={budget!r}: it must be a number of seconds above 0")
     if isinstance(random_state, bool) or not isinstance(random_state, int) or random_state < 0:
@@ -110,7 +110,7 @@ def request(
     )
 
 
-def _checked_metrics(metrics: Any) -> tuple[str, ...]:
+def _check_metrics(metrics: Any) -> tuple[str, ...]:
     names = list(DEFAULT_METRICS if metrics is None else metrics)
     if isinstance(metrics, str):
         names = [name.strip() for name in metrics.split(",") if name.strip()]

@@ -153,12 +153,12 @@ def _label_scores(
     shown = places.pop("labels")
     places["names"] = [short(dataset.label_names[j], 80) for j in shown]
     places["counts"] = [dataset.label_counts[j] for j in shown]
-    places["scores"] = [[_rounded(mean[j]) for j in shown] for mean in means]
+    places["scores"] = [[_round(mean[j]) for j in shown] for mean in means]
     part = f"{len(shown)} of {dataset.labels}" if len(shown) < dataset.labels else ""
     return LabelChart(svg, [name for name, _ in found], places, part)
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 

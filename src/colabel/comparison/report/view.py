@@ -133,14 +133,14 @@ def made(comparison: ComparisonData) -> list[tuple[str, str]]:
         ("versions", meta.versions),
         ("machine", meta.machine),
     ]
-    return [(name, _said(value)) for name, value in groups]
+    return [(name, _describe(value)) for name, value in groups]
 
 
-def _said(value: Any) -> str:
+def _describe(value: Any) -> str:
     if isinstance(value, dict):
-        return "; ".join(f"{key}: {_said(item)}" for key, item in value.items()) or NOTHING
+        return "; ".join(f"{key}: {_describe(item)}" for key, item in value.items()) or NOTHING
     if isinstance(value, list):
-        return ", ".join(_said(item) for item in value) or NOTHING
+        return ", ".join(_describe(item) for item in value) or NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
     return NOTHING if value is None else one_line(value)

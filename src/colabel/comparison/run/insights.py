@@ -76,7 +76,7 @@ def _spectra_of(best: str) -> list[str]:
 def _spectrum(name: str, fm: Any, Y: np.ndarray, seed: int) -> typed.Spectrum:
     eigenvalues = find(name).make().set_params(random_state=seed).fit(fm, Y).eigenvalues_
     shares = np.cumsum(eigenvalues) / eigenvalues.sum()
-    shown = [_rounded(value) for value in eigenvalues[:MOST_EIGENVALUES]]
+    shown = [_round(value) for value in eigenvalues[:MOST_EIGENVALUES]]
     return typed.Spectrum(name, shown, int(np.argmax(shares >= SHARE)) + 1)
 
 
@@ -90,7 +90,7 @@ def _embedding(name: str, fm: Any, data: Dataset, kept: np.ndarray, seed: int) -
     labels = {
         str(data.label_names[j]): np.flatnonzero(Y[:, j]).tolist() for j in frequent if kept[j]
     }
-    return typed.Embedding(name, [[_rounded(x), _rounded(y)] for x, y in points], labels)
+    return typed.Embedding(name, [[_round(x), _round(y)] for x, y in points], labels)
 
 
 def _grid(fm: Any, Y: np.ndarray, scoring: str, seed: int) -> typed.PenaltyGrid:
@@ -99,11 +99,11 @@ def _grid(fm: Any, Y: np.ndarray, scoring: str, seed: int) -> typed.PenaltyGrid:
     ).fit(fm, Y)
     alphas, betas, scores = model.grid_scores()
     i, j = np.unravel_index(np.argmax(scores), scores.shape)
-    shown: list[list[float | None]] = [[_rounded(value) for value in row] for row in scores]
+    shown: list[list[float | None]] = [[_round(value) for value in row] for row in scores]
     return typed.PenaltyGrid(alphas, betas, shown, scoring, [int(i), int(j)])
 
 
-def _rounded(value: Any) -> float:
+def _round(value: Any) -> float:
     """Six digits: more than a picture can show, and fewer than sums in another order change."""
     return float(f"{float(value):.6g}")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from colabel._terminal import one_line
-from colabel.persistence.replacement import failures_named
+from colabel.persistence.replacement import name_failures
 
 _KIND, VERSION = "colabel-journal", 2
 
@@ -55,7 +55,7 @@ class Journal:
         self._values: dict[str, Any] = {}
         self._file: BinaryIO | None = None
         if self.path is not None:
-            self._file = _opened(self.path)
+            self._file = _open(self.path)
             try:
                 self._read(self._file)
             except BaseException:
@@ -98,7 +98,7 @@ class Journal:
 
     def _write(self, line: str) -> None:
         if self._file is not None:
-            with failures_named(self.path):
+            with name_failures(self.path):
                 self._file.write(line.encode() + b"\n")
                 self._file.flush()
                 os.fsync(self._file.fileno())
@@ -160,7 +160,7 @@ class Journal:
         return JournalError(f"{self.path} is not a journal of colabel; name another file")
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open(path: Path) -> BinaryIO:
     """The file to read and to append to, for this process alone."""
     if path.is_dir():
         raise JournalError(f"{path} is a folder; name a file in it")

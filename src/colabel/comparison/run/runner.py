@@ -9,7 +9,7 @@ from typing import Any
 
 from colabel.comparison.plain import read, to_plain
 from colabel.comparison.plan.request import Request
-from colabel.comparison.result import ComparisonData, Outcome, Result, failed
+from colabel.comparison.result import ComparisonData, Outcome, Result, outcome_of_failure
 from colabel.comparison.run.assembly import assemble
 from colabel.comparison.run.insights import InsightJobs
 from colabel.comparison.run.journal import VERSION, Journal, fingerprint
@@ -87,7 +87,7 @@ class _Run:
             if key_of(trial) not in self._journal:
                 reason = self._asked.too_large(trial.method, trial.dataset)
                 if reason is not None:
-                    self._keep(trial, failed(reason, "not run"))
+                    self._keep(trial, outcome_of_failure(reason, "not run"))
 
     def _known(self) -> dict[tuple[str, str], float]:
         """Seconds of what was run before."""
@@ -107,7 +107,7 @@ class _Run:
     def _take(self, trial: Trial, reply: Reply) -> None:
         outcome = reply.value
         if reply.status != "ok":
-            outcome = failed(reply.reason or "", reply.status)
+            outcome = outcome_of_failure(reply.reason or "", reply.status)
         self._keep(trial, outcome, by_machine=reply.by_machine)
 
     def _keep(self, trial: Trial, outcome: Outcome, *, by_machine: bool = False) -> None:

@@ -42,7 +42,7 @@ class Trial:
 
     def run(self, held: Held) -> Outcome:
         """Fit and measure."""
-        return _measured(self, self._data(held))
+        return _measure(self, self._data(held))
 
     def _data(self, held: Held) -> SplitData:
         X, Y, splits, scale = held.datasets[self.dataset]
@@ -85,7 +85,7 @@ def _sparse_or_dense(X: Any) -> Any:
     return sp.csr_array(X) if sp.issparse(X) else X
 
 
-def _measured(trial: Trial, data: SplitData) -> Outcome:
+def _measure(trial: Trial, data: SplitData) -> Outcome:
     X = data.shared if trial.factored else None
     if X is not None:
         X.open_account()

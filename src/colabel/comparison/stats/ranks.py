@@ -46,15 +46,7 @@ class Friedman:
 def average_ranks(scores: Any, *, greater_is_better: bool = True) -> np.ndarray:
     """The mean over data sets of each method's rank, 1 the best; ties share their ranks.
 
-    Parameters
-    ----------
-    scores, greater_is_better
-        As of :func:`friedman`.
-
-    Returns
-    -------
-    array of shape (k,)
-        NaN for a method without any score.
+    A method without any score has the rank NaN; `scores` are those of :func:`friedman`.
 
     Examples
     --------

@@ -43,7 +43,7 @@ class Setting:
         known = unit_shares(Y)
         problem = Factorisation(self.A, B.astype(Y.dtype), self.C, rows, known, self.squared_norm)
         begin = start(self.init, self.X, Y, rows, self._ground, self.n_neighbors, rng)
-        P = begin.fitted(self.X).astype(Y.dtype)
+        P = begin.fit(self.X).astype(Y.dtype)
         P[rows] = known
         return problem, begin, shares(P, Y.sum(axis=0))
 

@@ -25,7 +25,7 @@ class Start(ABC):
     """Confidences that are not negative, a row an instance."""
 
     @abstractmethod
-    def fitted(self, X: Any) -> np.ndarray:
+    def fit(self, X: Any) -> np.ndarray:
         """Of the rows of the fit, X."""
 
     @abstractmethod
@@ -42,7 +42,7 @@ class NeighbourStart(Start):
     ) -> None:
         self.similarity, self.rows, self.values, self.k = similarity, rows, values, k
 
-    def fitted(self, X: Any) -> np.ndarray:
+    def fit(self, X: Any) -> np.ndarray:
         """The values of the nearest rows, or a row's own if every row has some."""
         if len(self.rows) == self.similarity.shape[0]:
             return self.values
@@ -60,11 +60,11 @@ class ModelStart(Start):
     def __init__(self, model: LabelModel) -> None:
         self.model = model
 
-    def fitted(self, X: Any) -> np.ndarray:
+    def fit(self, X: Any) -> np.ndarray:
         """The classifier's confidences."""
         return self.model.confidences(X)
 
-    new = fitted
+    new = fit
 
 
 @public
@@ -74,7 +74,7 @@ class GivenStart(Start):
     def __init__(self, values: np.ndarray) -> None:
         self._values = values
 
-    def fitted(self, X: Any) -> np.ndarray:
+    def fit(self, X: Any) -> np.ndarray:
         """The array."""
         return self._values
 

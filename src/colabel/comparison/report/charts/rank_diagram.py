@@ -38,7 +38,7 @@ def rank_diagram(
         )
         anchor, side = ("end", -6) if on_left else ("start", 6)
         kind = "label best" if i == 0 else "label"
-        drawing.text(end + side, y + 4, _named(title, rank, on_left), kind, anchor)
+        drawing.text(end + side, y + 4, _name(title, rank, on_left), kind, anchor)
     for number, group in enumerate(groups):
         y = line + 13 + 12 * number
         ends = scale(ranks[group[0]][1]) - 5, scale(ranks[group[-1]][1]) + 5
@@ -46,7 +46,7 @@ def rank_diagram(
     return drawing.markup()
 
 
-def _named(title: str, rank: float, on_left: bool) -> str:
+def _name(title: str, rank: float, on_left: bool) -> str:
     name = short(title, 22)
     return f"{name} {rank:.2f}" if on_left else f"{rank:.2f} {name}"
 

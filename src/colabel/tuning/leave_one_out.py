@@ -1,0 +1,162 @@
+"""What the model without row i says of row i, for every i, from the model of all rows.
+
+With f its scores and h the diagonal of its hat matrix, 1/n from the free intercept included, that
+is y_i − (y_i − f_i)/(1 − h_i), exactly.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from colabel.linalg.data import CentredData
+from colabel.tuning.held_out import HeldOut, Spectrum, Targets
+
+#: Coordinates of rows that are formed at a time, in numbers.
+BLOCK = 2**24
+
+
+class LeaveOneOut(HeldOut):
+    """All rows, each scored by the model of all others."""
+
+    def __init__(self, data: CentredData, targets: Targets) -> None:
+        self.data, self.core, self.targets = data, data.core, targets
+        self.rows = np.arange(targets.n)
+        self.signs = 2 * targets.Y.astype(data.core.dtype) - 1
+        #: 1 − h by penalty.
+        self._room: dict[float, np.ndarray] = {}
+
+    @staticmethod
+    def of(data: CentredData, Y: np.ndarray) -> LeaveOneOut:
+        """Through the smaller one of the two Grams."""
+        return (OneOutInRows if data.core.is_wide else OneOutInFeatures)(data, Targets(Y))
+
+    @property
+    def n(self) -> int:
+        return self.targets.n - 1
+
+    @property
+    @abstractmethod
+    def spectrum(self) -> Spectrum:
+        """Of all rows."""
+
+    def _decompose(
+        self, gram: Callable[[], np.ndarray], targets: np.ndarray, *, in_rows: bool
+    ) -> Spectrum:
+        if not self.data.is_factored:
+            return Spectrum.of(gram(), targets, in_rows=in_rows)
+        svd = self.data.factorise().svd
+        return Spectrum(svd.s**2, svd.basis, targets, in_rows=in_rows)
+
+    def prepare(self, ridges: list[float]) -> None:
+        new = [b for b in dict.fromkeys(ridges) if b not in self._room]
+        if new:
+            room = self._find_room(np.maximum(new, self.spectrum.least))
+            self._room.update(zip(new, np.maximum(room, np.finfo(np.float64).eps).T, strict=True))
+
+    def scores(self, b: float) -> np.ndarray:
+        self.prepare([b])
+        found = self._residuals(b)
+        found /= -self._room[b].astype(found.dtype)[:, None]
+        found += self.signs
+        constant = ~self.targets.varying
+        found[:, constant] = self.targets.base[constant]
+        return found
+
+    def own_scores(self, b: float) -> np.ndarray:
+        return self.signs - self._residuals(b)
+
+    def solve(self, ridges: list[float]) -> list[np.ndarray] | None:
+        if min(ridges) <= 0:  # for which the least norm is wanted
+            return None
+        return [self._coefficients(b) for b in ridges]
+
+    @cached_property
+    def level(self) -> np.ndarray:  # type: ignore[override]
+        """The intercept of all rows less that of all but one, which is lower for rows with a label.
+
+        Where coefficients are small, that alone would rank rows with a label below all others.
+        """
+        return (self.signs - self.targets.base.astype(self.signs.dtype)) / (self.targets.n - 1)
+
+    def overlap(self, b: float, c: float) -> np.ndarray:
+        return self.spectrum.overlap(b, c)
+
+    @abstractmethod
+    def _coefficients(self, b: float) -> np.ndarray:
+        """W."""
+
+    @abstractmethod
+    def _residuals(self, b: float) -> np.ndarray:
+        """Y − f, in an array of its own."""
+
+    @abstractmethod
+    def _find_room(self, ridges: np.ndarray) -> np.ndarray:
+        """1 − h, rows × penalties."""
+
+
+class OneOutInFeatures(LeaveOneOut):
+    """h_i = 1/n + x̄ᵢᵀ(X̄ᵀX̄ + bI)⁻¹x̄ᵢ."""
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        return self._decompose(self.core.gram, self.targets.cross(self.core), in_rows=False)
+
+    def _coefficients(self, b: float) -> np.ndarray:
+        return self.spectrum.solve(b)
+
+    def _residuals(self, b: float) -> np.ndarray:
+        found = self.core.dot(self.spectrum.solve(b))
+        found += self.targets.base.astype(found.dtype)
+        return np.subtract(self.signs, found, out=found)
+
+    def _find_room(self, ridges: np.ndarray) -> np.ndarray:
+        E, lam = self.spectrum.E, self.spectrum.lam
+        room = np.full((self.targets.n, len(ridges)), 1.0 - 1.0 / self.targets.n)
+        step = max(1, BLOCK // self.targets.n)
+        for start in range(0, len(lam), step):
+            some = slice(start, start + step)
+            coordinates = self.core.dot(E[:, some])
+            coordinates *= coordinates
+            room -= coordinates @ (1.0 / (lam[some, None] + ridges)).astype(coordinates.dtype)
+        return room
+
+
+class OneOutInRows(LeaveOneOut):
+    """1 − h is the diagonal of b(X̄X̄ᵀ + bI)⁻¹, but for the part of the ones: nothing cancels."""
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        return self._decompose(self._lifted_outer, self.targets.centred(), in_rows=True)
+
+    def _lifted_outer(self) -> np.ndarray:
+        """X̄X̄ᵀ, the eigenvalue 0 of the ones lifted to the mean of the others.
+
+        What rounding makes of 0 is not small beside a small b. No target has a part in the ones.
+        """
+        gram = self.core.outer()
+        self._lift = float(np.trace(gram)) / len(gram)
+        gram += self._lift / len(gram)
+        return gram
+
+    def _coefficients(self, b: float) -> np.ndarray:
+        return self.core.tdot(self.spectrum.solve(b))
+
+    def _residuals(self, b: float) -> np.ndarray:
+        b = max(b, self.spectrum.least)
+        E, z = self.spectrum.E, self.spectrum.z
+        found = E @ (z * (b / (self.spectrum.lam + b))[:, None])
+        if E.shape[1] < len(E):  # what lies in none of the directions is left as it is
+            found += self.targets.centred() - E @ z
+        return found.astype(self.core.dtype, copy=False)
+
+    def _find_room(self, ridges: np.ndarray) -> np.ndarray:
+        squares, lam = self.spectrum.E**2, self.spectrum.lam[:, None]
+        room = squares @ (ridges / (lam + ridges))
+        n = len(squares)
+        if squares.shape[1] == n:
+            return room - ridges / (self._lift + ridges) / n
+        return room + np.maximum(1.0 - 1.0 / n - squares.sum(axis=1), 0.0)[:, None]

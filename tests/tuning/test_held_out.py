@@ -1,0 +1,173 @@
+"""Held-out scores: closed forms against the refits that they stand for."""
+
+import warnings
+
+import numpy as np
+import problems
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from colabel import (
+    LabelRidge,
+    LabelRidgeCV,
+    SharedSubspaceClassifier,
+    SharedSubspaceClassifierCV,
+    factor,
+)
+from colabel.linalg import cost
+from colabel.linalg.data import CentredData
+from colabel.linalg.matrix import as_matrix
+from colabel.tuning import engine, leave_one_out
+from colabel.tuning.fold_scores import make_folds
+from colabel.tuning.leave_one_out import LeaveOneOut
+
+KINDS = ["tall", "wide", "rank-deficient tall", "rank-deficient wide"]
+CONTAINERS = {"dense": np.asarray, "sparse": sp.csr_array}
+CONTAINERS["factored"] = factor
+RIDGES = [1e-3, 0.1, 1.0, 30.0]
+
+
+def centred(X):
+    return X if isinstance(X, CentredData) else CentredData(as_matrix(X))
+
+
+def refits(make, X, Y):
+    """What n models, each fitted without a row, say of that row."""
+    scores = []
+    for i in range(len(X)):
+        others = np.arange(len(X)) != i
+        scores.append(make().fit(X[others], Y[others]).decision_function(X[[i]])[0])
+    return np.array(scores)
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_leaving_one_out_equals_refits_of_ridge(kind, container):
+    X, Y = problems.make(kind)
+    found = LeaveOneOut.of(centred(CONTAINERS[container](X)), Y > 0)
+    found.prepare(RIDGES)
+    for b in RIDGES:
+        expected = refits(lambda b=b: LabelRidge(b), X, Y)
+        size = np.abs(expected).max()
+        assert_allclose(found.scores(b), expected, rtol=0, atol=1e-9 * size)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_leaving_one_out_in_float32(kind):
+    X, Y = problems.make(kind)
+    found = LeaveOneOut.of(centred(X.astype(np.float32)), Y > 0).scores(1.0)
+    assert found.dtype == np.float32
+    assert_allclose(found, refits(lambda: LabelRidge(1.0), X, Y), atol=1e-3)
+
+
+def test_a_label_of_one_row_is_unknown_without_it():
+    X, Y = problems.make("tall")
+    Y = np.column_stack([Y, np.eye(len(Y))[:, 3], np.ones(len(Y))])
+    found = LeaveOneOut.of(centred(X), Y > 0).scores(0.5)
+    assert found[3, -2] == pytest.approx(-1.0)
+    assert_array_equal(found[:, -1], 1.0)
+
+
+def test_blocks_of_coordinates_change_nothing(monkeypatch):
+    X, Y = problems.make("tall")
+    whole = LeaveOneOut.of(centred(X), Y > 0).scores(0.5)
+    monkeypatch.setattr(leave_one_out, "BLOCK", 3 * len(X))
+    assert_allclose(LeaveOneOut.of(centred(X), Y > 0).scores(0.5), whole, atol=1e-12)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1e-3), (0.01, 0.1)])
+@pytest.mark.parametrize("kind", ["tall", "wide"])
+def test_leaving_one_out_is_nearly_that_of_refits_with_a_shared_subspace(kind, alpha, beta):
+    """The shared combinations are those of all rows: far nearer than fitted scores all the same."""
+    X, Y = problems.make(kind)
+    model = SharedSubspaceClassifierCV([alpha], [beta], n_components=2, keep_scores=True)
+    model.set_params(cv="loo", random_state=0).fit(X, Y)
+    plain = SharedSubspaceClassifier(alpha, beta, 2)
+    expected = refits(lambda: plain, X, Y)
+    fitted = plain.fit(X, Y).decision_function(X)
+    off, in_sample = (
+        np.sqrt(np.mean((s - expected) ** 2)) for s in (model.held_out_scores_, fitted)
+    )
+    assert off < 0.3 * in_sample
+
+
+@pytest.mark.parametrize("kind", ["tall", "wide"])
+def test_rows_are_ranked_by_models_of_one_intercept(kind):
+    """Leaving out a row with a label lowers the intercept, and tells of the label by that."""
+    X, Y = problems.make(kind)
+    one_out = LeaveOneOut.of(centred(X), Y > 0)
+    shrunk = one_out.scores(1e12)
+    assert all(shrunk[Y[:, j] == 1, j].max() < shrunk[Y[:, j] == 0, j].min() for j in range(5))
+    assert_allclose(shrunk + one_out.level, np.broadcast_to(one_out.targets.base, Y.shape))
+    expected = refits(lambda: LabelRidge(0.5), X, Y)
+    bases = np.array([2 * np.delete(Y, i, 0).mean(axis=0) - 1 for i in range(len(Y))])
+    found = one_out.scores(0.5) + one_out.level
+    assert_allclose(found, expected - bases + one_out.targets.base, atol=1e-9)
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("complementary", [True, False])
+@pytest.mark.parametrize("factored", [True, False])
+def test_folds_equal_refits(kind, container, complementary, factored):
+    X, Y = problems.make(kind)
+    rows = np.random.default_rng(0).permutation(len(X))
+    parts = np.array_split(rows, 3) if complementary else [rows[:5], rows[3:9]]
+    splits = [(np.setdiff1d(rows, part), part) for part in parts]
+    core = centred(CONTAINERS[container](X)).core
+    for fold in make_folds(core, Y > 0, splits, factor=factored, jobs=None):
+        fold.prepare(RIDGES)
+        for b in RIDGES[1:]:
+            model = LabelRidge(b).fit(X[fold.train], Y[fold.train])
+            expected = model.decision_function(X[fold.rows])
+            assert_allclose(fold.scores(b), expected, atol=1e-9 if factored else 1e-6)
+            own = model.decision_function(X[fold.train])
+            assert_allclose(fold.own_scores(b), own, atol=1e-9 if factored else 1e-6)
+            varying = Y[fold.train].std(axis=0) > 0
+            W, V = (LabelRidge(c).fit(X[fold.train], Y[fold.train]).coef_ for c in (b, 2 * b))
+            expected = np.where(varying, V @ W.T, 0.0)
+            assert_allclose(fold.overlap(b, 2 * b), expected, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("cv", ["loo", 3])
+def test_scores_are_kept_on_request(cv):
+    X, Y = problems.make("tall")
+    Y = np.column_stack([Y, np.ones(len(Y), int)])
+    settings = {"cv": cv, "random_state": 0, "thresholds": None}
+    with pytest.warns(UserWarning, match="1 of 6 labels"):
+        model = LabelRidgeCV([0.7], keep_scores=True, **settings).fit(X, Y)
+    assert model.held_out_scores_.shape == Y.shape
+    assert_array_equal(model.held_out_scores_[:, -1], 1.0)
+    if cv == "loo":
+        expected = refits(lambda: LabelRidge(0.7), X, Y[:, :-1])
+        assert_allclose(model.held_out_scores_[:, :-1], expected, atol=1e-9)
+    with pytest.warns(UserWarning, match="1 of 6 labels"):
+        assert not hasattr(LabelRidgeCV([0.7], **settings).fit(X, Y), "held_out_scores_")
+
+
+def test_rows_never_held_out_have_no_scores():
+    X, Y = problems.make("tall")
+    splits = [(np.arange(20, 60), np.arange(5)), (np.arange(20), np.arange(20, 30))]
+    model = LabelRidgeCV([0.7], cv=splits, keep_scores=True).fit(X, Y)
+    known = ~np.isnan(model.held_out_scores_).any(axis=1)
+    assert_array_equal(np.flatnonzero(known), [*range(5), *range(20, 30)])
+
+
+@pytest.mark.parametrize("thresholds", ["out-of-fold", "train", None])
+def test_data_too_large_to_factor_are_tuned_on_some_of_their_rows(thresholds, monkeypatch):
+    X, Y = problems.make("wide")
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 20)
+    monkeypatch.setattr(engine, "SAMPLE", 15)
+    settings = {"thresholds": thresholds, "scoring": "auc_macro", "random_state": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few rows: labels that do not vary among them
+        ridge = LabelRidgeCV([0.1, 10.0], **settings).fit(sp.csr_array(X), Y)
+        shared = SharedSubspaceClassifierCV([0.1], [0.01, 1.0], **settings).fit(X, Y)
+    assert ridge.tuned_on_.startswith("15 of 24 rows")
+    assert ridge.alpha_ in (0.1, 10.0)
+    expected = LabelRidge(ridge.alpha_).fit(X, Y).coef_
+    assert_allclose(ridge.coef_, expected, atol=1e-5 * np.abs(expected).max())
+    assert shared.alpha_ == pytest.approx(0.1 * 15 / 24)
+    assert shared.beta_ in (pytest.approx(0.01 * 15 / 24), pytest.approx(15 / 24))
+    assert np.any(ridge.thresholds_) == (thresholds is not None)
