@@ -9,6 +9,7 @@ import inspect
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from inspect import Parameter, cleandoc
 from numbers import Integral, Real
 from types import NoneType, UnionType
@@ -198,3 +199,27 @@ def adopt(package: str, names: Sequence[str]) -> None:
             held[name].__module__ = package
             if inspect.isfunction(held[name]):
                 document(held[name])
+
+
+def offer(
+    package: str, homes: dict[str, str]
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """``__all__``, ``__getattr__`` and ``__dir__`` of a package: its names are imported when used.
+
+    Parameters
+    ----------
+    package : str
+    homes : dict
+        From the modules of the package to the names that they define, separated by spaces.
+    """
+    written = {name: home for home, names in homes.items() for name in names.split()}
+
+    def find(name: str) -> Any:
+        if name not in written:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = getattr(import_module(f"{package}.{written[name]}"), name)
+        setattr(sys.modules[package], name, found)
+        adopt(package, [name])
+        return found
+
+    return sorted(written), find, lambda: sorted({*vars(sys.modules[package]), *written})

@@ -82,7 +82,7 @@ class Estimator(BaseEstimator):
     #: What the types of its parameters are called.
     _kinds: ClassVar[dict[str, str]] = {}
     #: What this class, and not its bases, says of its parameters and attributes.
-    _describe: ClassVar[dict[str, dict[str, str]]] = {}
+    _said: ClassVar[dict[str, dict[str, str]]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -111,23 +111,23 @@ def _document(cls: type[Estimator], hints: dict[str, Any]) -> None:
     opening, sections, examples = parts_of(vars(cls).get("__doc__") or "")
     cls._kinds = {**cls._kinds, **{name: kind_of(hint) for name, hint in hints.items()}}
     of_types = {name: f"{name}{said}" for name in hints if (said := text_of(hints[name]))}
-    cls._describe = {**sections, "Parameters": {**of_types, **sections.get("Parameters", {})}}
+    cls._said = {**sections, "Parameters": {**of_types, **sections.get("Parameters", {})}}
     if not opening:
         return
-    known, entries = _describe(cls, "Parameters"), []
+    known, entries = _texts_of(cls, "Parameters"), []
     # a method's own parameters before those that it shares
     for one in sorted(fields(cls), key=lambda one: one.name not in hints):
         default = Parameter.empty if one.default is MISSING else one.default
         text = known.get(one.name, "")[len(one.name) :]
         entries.append(entry(one.name, cls._kinds[one.name], default, text))
-    attributes = list(_describe(cls, "Attributes").values())
+    attributes = list(_texts_of(cls, "Attributes").values())
     whole = [opening, *section("Parameters", entries), *section("Attributes", attributes)]
     cls.__doc__ = "\n\n".join([*whole, *examples]) + "\n"
 
 
-def _describe(cls: type, title: str) -> dict[str, str]:
+def _texts_of(cls: type, title: str) -> dict[str, str]:
     """What a class and its bases say of each name, the class last."""
     found: dict[str, str] = {}
     for kind in reversed(cls.__mro__):
-        found |= vars(kind).get("_describe", {}).get(title, {})
+        found |= vars(kind).get("_said", {}).get(title, {})
     return found

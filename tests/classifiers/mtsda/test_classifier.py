@@ -100,7 +100,7 @@ def test_rounds_are_those_of_the_transcription(kind, rho):
     X, Y = data(kind)
     Xs, l1, l2 = dense(X), 0.2, 0.1
     space = LabelRange.of(Y.astype(float))
-    start = space.targets(space.lead(standardise(CentredData(as_matrix(X))).X, space.rank))
+    start = space.targets(space.find_leading(standardise(CentredData(as_matrix(X))).X, space.rank))
     expected = alternation(Xs, Y, start, l1, l2, rho, rounds=6)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -133,7 +133,7 @@ class SparseDiscriminant(Projection, LinearScorer):
             if (self.components_.shape, self.scores_.shape) == shapes:
                 B = self.components_[:, design.features] * design.scale
                 return space.coordinates(Y @ self.scores_[varying]), B.T.astype(np.float64)
-        return space.lead(design.X, k), None
+        return space.find_leading(design.X, k), None
 
     def _random_starts(self, space: scoring.LabelRange, k: int, n: int) -> Iterator[Start]:
         rng = check_random_state(self.random_state)

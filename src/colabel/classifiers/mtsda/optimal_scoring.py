@@ -63,7 +63,7 @@ class LabelRange:
         """The R whose YΘ is closest to the given n×k targets."""
         return _polar(self.Q.T @ targets)
 
-    def lead(self, X: Predictors, k: int) -> np.ndarray:
+    def find_leading(self, X: Predictors, k: int) -> np.ndarray:
         """R of the k combinations of labels that vary most with the features.
 
         They are the eigenvectors of QᵀX̃X̃ᵀQ. Whatever the start, the objectives reached on text
