@@ -27,6 +27,8 @@ Labels: TypeAlias = Annotated[
         "array, sparse array or DataFrame of shape (n, q)",
     ),
 ]
+#: What an estimator makes of them: zeros and ones, n×q.
+LabelMatrix: TypeAlias = np.ndarray | sp.csr_array
 Scores: TypeAlias = Annotated[
     np.ndarray, Says(kind="ndarray of shape (n, q), or (n,) for a 1-D y of two classes")
 ]
@@ -40,7 +42,7 @@ class Indicator:
     """Labels as an n×q matrix of zeros and ones."""
 
     #: Always floating-point: products of small integers overflow silently.
-    matrix: Any
+    matrix: LabelMatrix
     #: Column names of a DataFrame, classes of a 1-D target, else "label0", "label1", ...
     names: np.ndarray
     #: The classes of a 1-D target; None for an indicator matrix.

@@ -1,9 +1,14 @@
 """Where plots are drawn; matplotlib is an optional extra."""
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+from colabel._documents import Says
+
+PlotAxes: TypeAlias = Annotated[Any, Says(kind="matplotlib Axes")]
+PlotFigure: TypeAlias = Annotated[Any, Says(kind="matplotlib Figure")]
 
 
-def axes(ax: Any = None) -> Any:
+def axes(ax: PlotAxes | None = None) -> PlotAxes:
     """The given matplotlib axes, or new ones."""
     try:
         import matplotlib.pyplot as plt

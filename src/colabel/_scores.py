@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
+from colabel._rows import AnyRows
 from colabel._sklearn import class_scores_of_pairs
 from colabel.linalg.matrix import canonical
 
 
-def uncut_scores(model: Any, X: Any) -> np.ndarray:
+def uncut_scores(model: Any, X: AnyRows) -> np.ndarray:
     """Scores of the labels before thresholds are taken off, of whatever the model is wrapped in.
 
     What labels are ranked by, within a row or across rows. Thresholds serve to decide, each for its

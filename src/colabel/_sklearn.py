@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOp
 from sklearn.utils.multiclass import _ovr_decision_function as class_scores_of_pairs
 from sklearn.utils.validation import _check_feature_names as check_feature_names
 from sklearn.utils.validation import _check_n_features as check_n_features
+from sklearn.utils.validation import _num_samples as count_rows
 
 from colabel.linalg.executors import ClusterLostError
 
@@ -21,6 +22,7 @@ __all__ = [
     "check_feature_names",
     "check_n_features",
     "class_scores_of_pairs",
+    "count_rows",
     "fit_context",
     "take_rows",
 ]

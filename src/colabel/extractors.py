@@ -6,9 +6,10 @@ X̄ is the centred data, Ȳ = H(2Y − 1) the centred ±1 labels. Papers are cit
 `docs/methods.md` gives the full references.
 """
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 from colabel._documents import Says
+from colabel._labels import LabelMatrix
 from colabel._parameters import NonNegative, Positive, Share
 from colabel._public import public
 from colabel.family import LinearExtractor, TraceProblem, similarity
@@ -40,7 +41,7 @@ class PCA(LinearExtractor):
 
     _uses_labels = False
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         return TraceProblem(similarity.IDENTITY)
 
 
@@ -62,7 +63,7 @@ class MDDMp(LinearExtractor):
     [0, 1]
     """
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         return TraceProblem(similarity.linear(Y))
 
 
@@ -87,7 +88,7 @@ class MDDMf(LinearExtractor):
         0.5
     )
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         T = similarity.Similarity(diag=self.beta)
         return TraceProblem(similarity.linear(Y), T, b=1.0 - self.beta)
 
@@ -111,7 +112,7 @@ class MVMD(LinearExtractor):
 
     beta: Annotated[Share, Says("β: variance (0) or dependence on the labels (1).")] = 0.5
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         return TraceProblem(similarity.linear(Y, weight=self.beta, diag=1.0 - self.beta))
 
 
@@ -136,7 +137,7 @@ class LabelCCA(LinearExtractor):
     ridge: Ridge = 0.1
     label_ridge: Annotated[NonNegative, Says("γ_y, what the ridge γ_x is, for ȲᵀȲ.")] = 0.1
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         S = similarity.canonical(Y, self.label_ridge)
         return TraceProblem(S, similarity.IDENTITY, b=self.ridge)
 
@@ -162,7 +163,7 @@ class OPLS(LinearExtractor):
 
     ridge: Ridge = 0.1
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         return TraceProblem(similarity.linear(Y), similarity.IDENTITY, b=self.ridge)
 
 
@@ -185,7 +186,7 @@ class OCM(LinearExtractor):
     True
     """
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         return TraceProblem(similarity.class_means(Y))
 
 
@@ -210,7 +211,7 @@ class MLSI(LinearExtractor):
     ridge: Ridge = 0.1
     kernel_ridge: Annotated[Positive, Says("γ_k, which is added before the inversion.")] = 0.1
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         T = similarity.label_noise_inverse(Y, self.beta, self.kernel_ridge)
         return TraceProblem(similarity.IDENTITY, T, b=self.ridge, c=1.0 - self.beta)
 
@@ -238,7 +239,7 @@ class MLDA(LinearExtractor):
     weights: Weights = "correlation"
     ridge: Ridge = 0.1
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         if Y.shape[1] == 1:
             Y = similarity.with_complement(Y)
         Z = similarity.class_weights(Y, self.weights)
@@ -266,7 +267,7 @@ class DMLDA(LinearExtractor):
     weights: Weights = "binary"
     ridge: Ridge = 0.1
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         Z = similarity.class_weights(Y, self.weights)
         return TraceProblem(Z.apart, Z.within, b=self.ridge)
 
@@ -300,11 +301,11 @@ class HypergraphSpectral(LinearExtractor):
     ridge: Ridge = 0.1
     approximate: Annotated[bool, Says("Whether to fit the least-squares form.")] = False
 
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         S = similarity.hypergraph(Y, self.laplacian)
         return TraceProblem(S, similarity.IDENTITY, b=self.ridge)
 
-    def _directions(self, data: CentredData, Y: Any) -> Directions:
+    def _directions(self, data: CentredData, Y: LabelMatrix) -> Directions:
         if not self.approximate:
             return super()._directions(data, Y)
         return least_squares_directions(self._task(data, Y), self.solver)

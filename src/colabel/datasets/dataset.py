@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from colabel._terminal import brief
 from colabel.linalg.matrix import canonical
@@ -123,7 +124,13 @@ class Dataset:
             )
         return self.split
 
-    def select(self, *, rows: Any = None, features: Any = None, labels: Any = None) -> Self:
+    def select(
+        self,
+        *,
+        rows: ArrayLike | None = None,
+        features: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+    ) -> Self:
         """Keep some rows, features or labels, given as positions or as a mask.
 
         The standard split stays where both of its parts keep a row.
@@ -255,7 +262,7 @@ def default_names(count: int, what: str = "label") -> np.ndarray:
     return as_names(f"{what}{i}" for i in range(count))
 
 
-def positions(chosen: Any) -> np.ndarray:
+def positions(chosen: ArrayLike) -> np.ndarray:
     """Positions, from positions or from a mask."""
     chosen = np.asarray(chosen)
     return np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.intp)

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from colabel.datasets.dataset import Dataset, default_names, positions
@@ -28,7 +29,13 @@ class SubspaceDataset(Dataset):
     coef: np.ndarray
     labelled: np.ndarray
 
-    def select(self, *, rows: Any = None, features: Any = None, labels: Any = None) -> Self:
+    def select(
+        self,
+        *,
+        rows: ArrayLike | None = None,
+        features: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+    ) -> Self:
         """Keep some rows, features or labels, of the truth as well; see :class:`Dataset`."""
         kept = super().select(rows=rows, features=features, labels=labels)
         row, column, label = (

@@ -1,6 +1,6 @@
 """Any data set, from a file or by name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -61,12 +61,12 @@ _SUFFIXES = {
 def load(
     source: str | PathLike[str],
     *,
-    labels: Any = None,
+    labels: Sequence[str] | str | int | PathLike[str] | None = None,
     label_column: str | None = None,
     separator: str | None = None,
     text: str | None = None,
     vectorizer: Any = None,
-    ignore: Any = None,
+    ignore: Sequence[str] | None = None,
     zero_based: bool | None = None,
     encoding: str | None = None,
     format: str | None = None,

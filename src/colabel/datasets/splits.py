@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from iterstrat.ml_stratifiers import MultilabelStratifiedKFold, MultilabelStratifiedShuffleSplit
+from numpy.typing import ArrayLike
 from sklearn.model_selection import BaseCrossValidator, ShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._labels import as_indicator, dense_labels
+from colabel._labels import Labels, as_indicator, dense_labels
+from colabel._parameters import Seed
+from colabel._rows import Rows
+from colabel._sklearn import count_rows
 from colabel.datasets.covers import small_cover
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -23,7 +27,7 @@ Split = tuple[np.ndarray, np.ndarray]
 class _ByLabels:
     """Splitters that look at Y, in any of its forms."""
 
-    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Split]:
+    def split(self, X: Rows, y: Labels, groups: None = None) -> Iterator[Split]:
         """Give the rows of each training and each test part.
 
         Parameters
@@ -82,7 +86,7 @@ class IterativeStratifiedKFold(_ByLabels, MultilabelStratifiedKFold):
     """
 
     def __init__(
-        self, n_splits: int = 5, *, shuffle: bool = True, random_state: Any = None
+        self, n_splits: int = 5, *, shuffle: bool = True, random_state: Seed = None
     ) -> None:
         super().__init__(n_splits=n_splits, shuffle=shuffle, random_state=random_state)
 
@@ -117,7 +121,7 @@ class IterativeStratifiedShuffleSplit(_ByLabels, MultilabelStratifiedShuffleSpli
     """
 
     def __init__(
-        self, n_splits: int = 10, *, test_size: float = 0.25, random_state: Any = None
+        self, n_splits: int = 10, *, test_size: float = 0.25, random_state: Seed = None
     ) -> None:
         super().__init__(n_splits=n_splits, test_size=test_size, random_state=random_state)
 
@@ -152,7 +156,7 @@ class CoveringShuffleSplit(_ByLabels, ShuffleSplit):
         *,
         test_size: float | None = None,
         train_size: float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         super().__init__(
             n_splits=n_splits, test_size=test_size, train_size=train_size, random_state=random_state
@@ -186,22 +190,22 @@ class GivenSplit(BaseCrossValidator):
     True
     """
 
-    def __init__(self, train: Any, test: Any = None) -> None:
+    def __init__(self, train: int | ArrayLike, test: ArrayLike | None = None) -> None:
         self.train = train
         self.test = test
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(self, X: Rows | None = None, y: Labels = None, groups: None = None) -> int:
         """One."""
         return 1
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+    def split(self, X: Rows, y: Labels = None, groups: None = None) -> Iterator[Split]:
         """Give the rows of the training and the test part.
 
         Yields
         ------
         train, test : ndarray
         """
-        rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+        rows = np.arange(count_rows(X))
         first = np.ndim(self.train) == 0
         train = rows[: self.train] if first else _numbers("train", self.train, rows)
         left = np.setdiff1d(rows, train)

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.extmath import svd_flip
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._bases import Projection
 from colabel._in_parts import FittedInParts
-from colabel._labels import Indicator, Labels, as_labels
+from colabel._labels import Indicator, LabelMatrix, Labels, as_labels
 from colabel._parameters import Count, Fraction, NonNegative, Seed
 from colabel._rows import FLOATS, Rows, as_data
 from colabel._sklearn import fit_context
@@ -63,7 +64,7 @@ class LinearExtractor(Projection, FittedInParts, ABC):
     _uses_labels = True
 
     @abstractmethod
-    def problem(self, Y: Any) -> TraceProblem:
+    def problem(self, Y: LabelMatrix) -> TraceProblem:
         """The trace problem that labels Y (n×q in {0, 1}, dense or sparse) define."""
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -93,12 +94,12 @@ class LinearExtractor(Projection, FittedInParts, ABC):
             return "one row has no directions"
         return "" if not len(moments.counts) or moments.counts.any() else "no row has a label"
 
-    def _directions(self, data: CentredData, Y: Any) -> Directions:
+    def _directions(self, data: CentredData, Y: LabelMatrix) -> Directions:
         task = self._task(data, Y)
         with watch_iterations(f"fitting {type(self).__name__}"):
             return solve(task, self.solver)
 
-    def _task(self, data: CentredData, Y: Any) -> Task:
+    def _task(self, data: CentredData, Y: LabelMatrix) -> Task:
         self._check_n_components(data)
         rng = check_random_state(self.random_state)
         return Task(self.problem(Y), data, self.n_components, self.tol, rng)
@@ -121,22 +122,22 @@ class LinearExtractor(Projection, FittedInParts, ABC):
         self.solver_ = found.solver
         return self
 
-    def inverse_transform(self, Z: Any) -> np.ndarray:
+    def inverse_transform(self, Z: ArrayLike) -> np.ndarray:
         """The smallest rows, measured from the mean, that `transform` takes to Z.
 
         (Z @ pinv(components_.T)) + mean_. Where B = I the directions are orthonormal, and this is
         the orthogonal reconstruction Z @ components_ + mean_.
         """
         check_is_fitted(self)
-        Z = check_array(Z, dtype=FLOATS)
-        if Z.shape[1] != self.n_components_:
+        given: np.ndarray = check_array(Z, dtype=FLOATS)
+        if given.shape[1] != self.n_components_:
             raise ValueError(
-                f"Z has {Z.shape[1]} columns, but {type(self).__name__} was fitted with "
+                f"Z has {given.shape[1]} columns, but {type(self).__name__} was fitted with "
                 f"n_components_={self.n_components_} directions"
             )
         # pinv(P) = (PᵀP)⁻¹Pᵀ through a QR of P, whose condition number is not squared
         Q, R = linalg.qr(self.components_.T, mode="economic")
-        return linalg.solve_triangular(R, Z.T, trans="T").T @ Q.T + self.mean_
+        return linalg.solve_triangular(R, given.T, trans="T").T @ Q.T + self.mean_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -6,8 +6,10 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn import metrics as sklearn_metrics
 
+from colabel._labels import Labels
 from colabel._scores import is_cutting, positive_probabilities, uncut_scores
 from colabel.metrics import curves, ranking, sets, top_k
 
@@ -187,7 +189,9 @@ class LabelScorer:
         return found.reshape(shape) if shape[1:] == (1,) and found.ndim == 1 else found
 
 
-def score(name: str, y_true: Any, y_score: Any = None, y_pred: Any = None) -> float:
+def score(
+    name: str, y_true: Labels, y_score: ArrayLike | None = None, y_pred: Labels = None
+) -> float:
     """The measure of a given name, from one prediction that serves them all.
 
     Parameters

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from colabel._rows import AnyRows
 from colabel._scores import uncut_scores
 from colabel.datasets import Columns
 
@@ -53,14 +54,14 @@ class Bundle:
             found = found.steps[-1][1]
         return getattr(found, "thresholds_", None)
 
-    def uncut_scores(self, X: Any) -> np.ndarray:
+    def uncut_scores(self, X: AnyRows) -> np.ndarray:
         """Scores of the labels before thresholds are taken off, n×q: what rankings are by."""
         return uncut_scores(self.estimator, X).reshape(X.shape[0], -1)
 
-    def scores(self, X: Any) -> np.ndarray:
+    def scores(self, X: AnyRows) -> np.ndarray:
         """Scores of the labels less their thresholds, n×q: a label is predicted above 0."""
         return np.asarray(self.estimator.decision_function(X)).reshape(X.shape[0], -1)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: AnyRows) -> np.ndarray:
         """Labels of rows of X, n×q."""
         return np.asarray(self.estimator.predict(X)).reshape(X.shape[0], -1)

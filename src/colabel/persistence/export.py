@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from colabel._public import public
 from colabel.persistence.files import ModelError
@@ -18,7 +19,7 @@ IR_VERSION = 8
 
 
 @public
-def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: Any = np.float64) -> None:
+def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: DTypeLike = np.float64) -> None:
     """Save a fitted linear model as an ONNX graph, thresholds included.
 
     The input ``X`` is a dense n×d array. The outputs are ``scores``, as of `decision_function`,

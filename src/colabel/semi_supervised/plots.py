@@ -1,13 +1,14 @@
 """The figure of Liu, Jin & Yang (2006)."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from colabel._plotting import axes
+from colabel._plotting import PlotFigure, axes
 from colabel.semi_supervised.ranking import MEASURES, RankingCurves
 
 
-def plot_ranking(curves: RankingCurves | Sequence[RankingCurves], *, figure: Any = None) -> Any:
+def plot_ranking(
+    curves: RankingCurves | Sequence[RankingCurves], *, figure: PlotFigure | None = None
+) -> PlotFigure:
     """Precision, recall and F1 at every rank, side by side; a row of plots for each of `curves`.
 
     Lines are means over splits, with bars of one standard deviation. It needs matplotlib:

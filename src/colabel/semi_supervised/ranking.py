@@ -9,6 +9,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from colabel._labels import LabelMatrix
+from colabel._parameters import Seed
+from colabel._rows import Rows
 from colabel._terminal import markdown_table, progress
 from colabel.metrics import f1_at, precision_at, recall_at
 from colabel.semi_supervised.transducer import Transducer
@@ -75,13 +78,13 @@ class RankingCurves:
 
 def evaluate_ranking(
     estimators: Mapping[str, Any],
-    X: Any,
-    Y: Any,
+    X: Rows,
+    Y: LabelMatrix,
     *,
     n_labelled: int,
     n_splits: int = 10,
     max_rank: int = 15,
-    random_state: Any = None,
+    random_state: Seed = None,
     verbose: bool = False,
 ) -> RankingCurves:
     """Rank the labels of unlabelled rows, over random choices of which rows are labelled.

@@ -7,6 +7,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 
 from colabel._labels import Labels
+from colabel._parameters import Folds, Scoring
 from colabel._rows import Rows
 from colabel._sklearn import fit_context
 from colabel.metrics import get_scorer
@@ -29,8 +30,8 @@ GRIDS = {
 def make_search(
     pipeline: Pipeline,
     *,
-    cv: Any = 5,
-    scoring: Any = "f1_macro",
+    cv: Folds = 5,
+    scoring: Scoring = "f1_macro",
     thresholds: Literal["train", "out-of-fold"] | None = "train",
     n_jobs: int | None = None,
 ) -> GridSearchCV:

@@ -15,6 +15,7 @@ from colabel._labels import Indicator, Predictions, Scores, dense_labels
 from colabel._parameters import Fittable
 from colabel._rows import AnyRows
 from colabel._scores import own_cut, scores_of
+from colabel._sklearn import count_rows
 from colabel._terminal import brief
 
 
@@ -52,8 +53,7 @@ class CutScores(MetaEstimatorMixin, LabelClassifier):
         learned = int(self._varying.sum())
         if learned == len(self._varying):
             return scores_of(self.estimator_, X, learned)
-        n = X.shape[0] if hasattr(X, "shape") else len(X)
-        scores = np.tile(self._constant, (n, 1))
+        scores = np.tile(self._constant, (count_rows(X), 1))
         if learned:
             scores[:, self._varying] = scores_of(self.estimator_, X, learned)
         return scores

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from colabel._labels import Indicator, dense_labels
 from colabel._parameters import Count, Folds, FoldSeed, Fraction, Penalties, Scoring, Verbose
+from colabel._plotting import PlotAxes
 from colabel._public import public
 from colabel._terminal import progress
 from colabel.classifiers.mtsda.classifier import MtSDA, SparseDiscriminant
@@ -156,7 +157,7 @@ class MtSDACV(SparseDiscriminant):
             found.append(_measure(judge, truth, scores, np.asarray(model._cuts)[counted]))
         return found
 
-    def plot_rho(self, ax: Any = None) -> Any:
+    def plot_rho(self, ax: PlotAxes | None = None) -> PlotAxes:
         """Draw the scores of the folds against ρ, at the best λ₁ and λ₂."""
         results = self.cv_results_
         there = (results["param_l1"] == self.l1_) & (results["param_l2"] == self.l2_)

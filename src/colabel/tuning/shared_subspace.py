@@ -1,13 +1,12 @@
 """The shared-subspace classifier with both penalties and the thresholds tuned."""
 
 from dataclasses import field
-from typing import Any
 
 import numpy as np
 
 from colabel._labels import Indicator
 from colabel._parameters import Count, Penalties
-from colabel._plotting import axes
+from colabel._plotting import PlotAxes, axes
 from colabel._public import public
 from colabel.classifiers.shared_subspace import (
     SharedSubspaceScorer,
@@ -90,7 +89,7 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
         alphas, betas = found["param_alpha"][::row], found["param_beta"][:row]
         return alphas.tolist(), betas.tolist(), found["mean_test_score"].reshape(-1, row)
 
-    def plot_grid(self, ax: Any = None) -> Any:
+    def plot_grid(self, ax: PlotAxes | None = None) -> PlotAxes:
         """Draw the mean score over the grid of penalties, the best cell marked."""
         ax = axes(ax)
         alphas, betas, scores = self.grid_scores()

@@ -1,15 +1,20 @@
 """What can be drawn of MtSDA: paths of coefficients, and what ρ does."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from colabel._plotting import axes
+from colabel._labels import Labels
+from colabel._plotting import PlotAxes, axes
+from colabel._rows import Rows
 from colabel.classifiers.mtsda.classifier import MtSDA
 
 
-def coefficient_path(model: MtSDA, X: Any, Y: Any, l1s: Any) -> tuple[np.ndarray, np.ndarray]:
+def coefficient_path(
+    model: MtSDA, X: Rows, Y: Labels, l1s: ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
     """Coefficients of the standardised features along decreasing λ₁, each fit from the one before.
 
     Parameters
@@ -47,8 +52,13 @@ def coefficient_path(model: MtSDA, X: Any, Y: Any, l1s: Any) -> tuple[np.ndarray
 
 
 def plot_path(
-    l1s: Any, paths: Any, *, component: int = 0, names: Any = None, ax: Any = None
-) -> Any:
+    l1s: Sequence[float] | np.ndarray,
+    paths: ArrayLike,
+    *,
+    component: int = 0,
+    names: Sequence[str] | np.ndarray | None = None,
+    ax: PlotAxes | None = None,
+) -> PlotAxes:
     """Draw the coefficients of one direction against λ₁, with names for the largest.
 
     Parameters
@@ -81,7 +91,9 @@ def plot_path(
     return ax
 
 
-def plot_rho(rhos: Any, values: Any, *, baseline: float | None = None, ax: Any = None) -> Any:
+def plot_rho(
+    rhos: ArrayLike, values: ArrayLike, *, baseline: float | None = None, ax: PlotAxes | None = None
+) -> PlotAxes:
     """Draw a measure against ρ: its mean over splits and the 95% bounds of that mean.
 
     Parameters

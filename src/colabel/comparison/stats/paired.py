@@ -1,9 +1,9 @@
 """Two methods on the same splits of one data set: how far apart, and is it more than luck?"""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 
@@ -23,7 +23,7 @@ class Difference:
 
 
 def corrected_t_test(
-    first: Any, second: Any, n_train: int, n_test: int, *, confidence: float = 0.95
+    first: ArrayLike, second: ArrayLike, n_train: int, n_test: int, *, confidence: float = 0.95
 ) -> Difference:
     """Test whether two methods differ on repeated random splits of one data set.
 
@@ -66,7 +66,7 @@ def corrected_t_test(
     return Difference(mean, mean - half, mean + half, mean / error, p, n)
 
 
-def holm(p_values: Any) -> np.ndarray:
+def holm(p_values: ArrayLike) -> np.ndarray:
     """Correct p-values for their number, by Holm's (1979) step-down rule.
 
     Parameters

@@ -7,10 +7,12 @@ score at all is left out, and so is a data set on which every method failed. For
 one data set there is the t-test of :mod:`colabel.comparison.stats.paired`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from colabel.comparison.stats.paired import Difference, corrected_t_test, holm
@@ -26,6 +28,9 @@ __all__ = [
     "holm",
     "nemenyi",
 ]
+
+#: A row for each data set, a column for each method.
+ScoreTable: TypeAlias = ArrayLike | Sequence[Sequence[float | None]]
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Friedman:
     n_methods: int
 
 
-def average_ranks(scores: Any, *, greater_is_better: bool = True) -> np.ndarray:
+def average_ranks(scores: ScoreTable, *, greater_is_better: bool = True) -> np.ndarray:
     """The mean over data sets of each method's rank, 1 the best; ties share their ranks.
 
     A method without any score has the rank NaN; `scores` are those of :func:`friedman`.
@@ -62,7 +67,9 @@ def average_ranks(scores: Any, *, greater_is_better: bool = True) -> np.ndarray:
     return averages
 
 
-def friedman(scores: Any, *, greater_is_better: bool = True, correct_ties: bool = True) -> Friedman:
+def friedman(
+    scores: ScoreTable, *, greater_is_better: bool = True, correct_ties: bool = True
+) -> Friedman:
     """Test whether all methods are equally good, by their ranks on several data sets.
 
     Parameters
@@ -131,7 +138,7 @@ def critical_difference(n_methods: int, n_datasets: int, alpha: float = 0.05) ->
     return quantile * _standard_error(n_methods, n_datasets)
 
 
-def nemenyi(scores: Any, *, greater_is_better: bool = True) -> np.ndarray:
+def nemenyi(scores: ScoreTable, *, greater_is_better: bool = True) -> np.ndarray:
     """The p-values of Nemenyi's test for all pairs of methods, corrected for their number.
 
     Parameters
@@ -167,7 +174,7 @@ def nemenyi(scores: Any, *, greater_is_better: bool = True) -> np.ndarray:
     return p
 
 
-def cliques(ranks: Any, difference: float) -> list[list[int]]:
+def cliques(ranks: ArrayLike, difference: float) -> list[list[int]]:
     """The largest groups of methods whose average ranks lie less than `difference` apart.
 
     Parameters
@@ -200,7 +207,7 @@ def cliques(ranks: Any, difference: float) -> list[list[int]]:
     return groups
 
 
-def _table(scores: Any) -> np.ndarray:
+def _table(scores: ScoreTable) -> np.ndarray:
     table = np.array(scores, dtype=float)
     if table.ndim != 2:
         raise ValueError(f"scores must have the shape (data sets, methods); got {table.shape}")
