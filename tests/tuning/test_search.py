@@ -5,6 +5,8 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from odd_methods import Constant, problem
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, ParameterGrid
 from sklearn.multiclass import OneVsRestClassifier
@@ -14,6 +16,7 @@ from colabel import OPLS, LabelRidge, LabelRidgeCV, ThresholdTuner, factor
 from colabel.metrics import f1
 from colabel.tuning import OutOfFoldSearch
 from colabel.tuning.cut_scores import per_label_thresholds
+from colabel.tuning.judge import Judge
 
 ALPHAS = [0.01, 1.0, 100.0]
 
@@ -108,3 +111,58 @@ def test_a_classifier_without_scores_is_refused():
     X, Y = problem(90)
     with pytest.raises(TypeError, match="has neither decision_function nor predict_proba"):
         OutOfFoldSearch(Constant(), {}, cv=3).fit(X, Y)
+
+
+def test_folds_that_divide_the_rows_are_judged_from_one_sort_as_one_by_one():
+    X, Y = problem(150)
+    search = OutOfFoldSearch(LabelRidge(), {}, cv=4, random_state=0).fit(X, Y)
+    folds = list(KFold(4, shuffle=True, random_state=1).split(X))
+    scores = np.random.default_rng(0).normal(size=Y.shape).round(1)  # with ties
+    for scoring in ("f1_macro", "f1_micro", "hamming_loss", "auc_macro"):
+        search.scoring = scoring
+        at_once = search._judge_of(Y, folds)(scores)
+        one_by_one = search._judge(Judge(scoring), scores, Y, folds)
+        assert_allclose(at_once, one_by_one, rtol=0, atol=1e-12)
+
+
+FOREST = RandomForestClassifier(60, random_state=0)
+
+
+def test_forests_are_judged_and_cut_by_the_trees_that_have_not_seen_a_row():
+    X, Y = problem(120)
+    grid = {"min_samples_leaf": [1, 8]}
+    search = OutOfFoldSearch(FOREST, grid, cv="oob", scoring="f1", random_state=0).fit(X, Y)
+    parts = list(KFold(5, shuffle=True, random_state=np.random.RandomState(0)).split(X))
+    judged = []
+    for leaf in grid["min_samples_leaf"]:
+        forest = clone(FOREST).set_params(min_samples_leaf=leaf, oob_score=True).fit(X, Y)
+        votes = forest.oob_decision_function_[:, 1]
+        cut = [
+            f1(Y[test], votes[test] > per_label_thresholds(votes[others], Y[others], "f1", 0.1))
+            for others, test in parts
+        ]
+        judged.append(np.mean(cut))
+    assert_allclose(search.cv_results_["mean_test_score"], judged, rtol=0, atol=1e-12)
+    best = search.best_params_["min_samples_leaf"]
+    forest = clone(FOREST).set_params(min_samples_leaf=best, oob_score=True).fit(X, Y)
+    votes = forest.oob_decision_function_[:, 1]
+    thresholds = per_label_thresholds(votes, Y, "f1", 0.1)
+    assert_allclose(search.thresholds_, thresholds, rtol=0, atol=1e-12)
+    expected = np.stack([p[:, 1] for p in forest.predict_proba(X)], axis=1) - thresholds
+    assert_allclose(search.decision_function(X), expected, rtol=0, atol=1e-12)
+
+
+def test_one_label_and_rows_that_every_tree_has_seen_have_votes_too():
+    X, Y = problem(60)
+    forest = RandomForestClassifier(3, random_state=0)  # of which some rows are in every bag
+    one = OutOfFoldSearch(forest, {}, cv="oob", random_state=0).fit(X, Y[:, :1])
+    several = OutOfFoldSearch(forest, {}, cv="oob", random_state=0).fit(X, Y)
+    assert one.predict(X).shape == (60, 1)
+    assert np.isfinite(one.thresholds_).all()
+    assert np.isfinite(several.decision_function(X)).all()
+
+
+def test_votes_are_asked_of_forests_only():
+    X, Y = problem(60)
+    with pytest.raises(ValueError, match="LabelRidge has none: use folds, cv=5"):
+        OutOfFoldSearch(LabelRidge(), {}, cv="oob").fit(X, Y)

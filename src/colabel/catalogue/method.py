@@ -65,6 +65,8 @@ class Method:
     then: str = "ridge"
     #: Whether it takes rows that are factored once for all.
     factored: bool = False
+    #: Whether rows that it has not seen are scored by its out-of-bag votes; by folds otherwise.
+    out_of_bag: bool = False
     #: Whether a comparison runs it without being asked for it by name.
     by_default: bool = True
     #: Why it does not run on data of a size unless asked for; None where it does.
@@ -105,7 +107,8 @@ class Method:
     def candidate(self, *, folds: int, scoring: str, seed: int, quick: bool) -> Any:
         """The classifier that a comparison fits, tuned on folds that are the same for all.
 
-        Those that tune themselves leave out each row by itself, as they do when they are fitted.
+        Those that tune themselves leave out each row by itself, as they do when they are fitted;
+        forests score each row by the trees that have not seen it.
         """
         if self.tunes_itself:
             return self.recipe(Recipe(scoring=scoring, seed=seed))
@@ -116,7 +119,7 @@ class Method:
         return OutOfFoldSearch(
             estimator,
             grid if quick else dict(self.grid),
-            cv=folds,
+            cv="oob" if self.out_of_bag else folds,
             scoring=scoring,
             random_state=seed,
             follow=FOLLOW_QUICKLY if quick else FOLLOW,

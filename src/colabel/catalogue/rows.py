@@ -1,8 +1,8 @@
 """The catalogue: every method of the library, and what people use today, tuned alike.
 
-Every method of a comparison is tuned on the same folds of the training rows, for its parameters and
-for a threshold of each label. The semi-supervised classifiers are not compared: they need rows
-without labels.
+Every method of a comparison is tuned on training rows that it has not seen, for its parameters and
+for a threshold of each label: on folds, the same for all, or row by row where that costs nothing.
+The semi-supervised classifiers are not compared: they need rows without labels.
 """
 
 import re
@@ -187,7 +187,8 @@ def _usual() -> list[Method]:
         Method(
             "random-forest", "random forest", "baseline",
             "scikit-learn's RandomForestClassifier of 100 trees",
-            RandomForestClassifier, grid={"min_samples_leaf": [1, 3]}, too_large=limits.forest,
+            RandomForestClassifier, grid={"min_samples_leaf": [1, 3]}, out_of_bag=True,
+            too_large=limits.forest,
         ),
     ]  # fmt: skip
 

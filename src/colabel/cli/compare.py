@@ -18,8 +18,8 @@ from colabel.persistence.replacement import name_failures
 NAME = "compare"
 HELP = """Compare methods on DATA: which is best, and how sure that is.
 
-All methods get the same splits of the rows, and are tuned on the same folds of each. Without DATA
-they are compared on a set that comes with the library.
+All methods get the same splits of the rows, and are tuned on rows of each that they have not seen.
+Without DATA they are compared on a set that comes with the library.
 
 \b
 A first impression, in less than a minute:

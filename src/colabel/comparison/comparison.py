@@ -79,10 +79,11 @@ def compare(
     """Compare methods on data: which is best, and how sure that is.
 
     Every method is fitted on the same splits, on features scaled in the same way, with its
-    parameters and thresholds tuned on the same folds of the training rows. Each fit runs in a
-    process of its own kind, so that a method that fails, hangs or dies is reported with the reason
-    and costs nothing but its result. Methods that would take minutes a split run only if named; the
-    semi-supervised ones do not run at all, as they need rows without labels.
+    parameters and thresholds tuned on training rows that a candidate has not seen: on folds, the
+    same for all, or row by row where a method has that for nothing (least squares, forests). Each
+    fit runs in a process of its own kind, so that a method that fails, hangs or dies is reported
+    with the reason and costs nothing but its result. Methods that would take minutes a split run
+    only if named; the semi-supervised ones do not run at all, as they need rows without labels.
 
     Parameters
     ----------

@@ -1,5 +1,6 @@
 """Candidates of a search, those that share the first steps of a pipeline side by side."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,16 @@ from colabel.linalg.matrix import DenseMatrix, as_matrix, canonical
 from colabel.tuning.cut_scores import fit_quietly
 
 Parameters: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A candidate, and its scores of rows that it has not seen."""
+
+    parameters: Parameters
+    scores: np.ndarray
+    #: Fitted on all rows, where that is how it was tried.
+    model: Any = None
 
 
 def _last_step(estimator: Any) -> str:
@@ -67,6 +78,34 @@ def scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) -
             fitted_on, held_out = rows.of(last)
             found.append(scores_of(fit_quietly(last, fitted_on, Y), held_out, Y.shape[1]))
     return found
+
+
+def try_out_of_bag(
+    estimator: Any, grid: Any, X: Any, Y: np.ndarray, varying: np.ndarray
+) -> Iterator[Tried]:
+    """Candidates fitted on all rows, each row scored by the trees that were grown without it."""
+    if "oob_score" not in estimator.get_params(deep=False):
+        raise ValueError(
+            f"cv='oob' needs a classifier with out-of-bag votes, such as RandomForestClassifier; "
+            f"{type(estimator).__name__} has none: use folds, cv=5"
+        )
+    for candidate in ParameterGrid(grid):
+        scores = np.full(Y.shape, np.nan)
+        model = None
+        if varying.any():
+            model = with_parameters(estimator, {**candidate, "oob_score": True})
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Some inputs do not have OOB scores")
+                model = fit_quietly(model, X, Y[:, varying])
+            scores[:, varying] = _votes(model.oob_decision_function_)
+        yield Tried(candidate, scores, model)
+
+
+def _votes(shares: np.ndarray) -> np.ndarray:
+    """Shares of votes for each label, rows × labels; NaN for a row that every tree has seen."""
+    # rows × classes for one label, rows × classes × labels for several
+    shares = shares.reshape(len(shares), 2, -1)
+    return np.where(shares.sum(axis=1) > 0, shares[:, 1], np.nan)
 
 
 def _transform(extract: Pipeline, X: Any) -> Any:

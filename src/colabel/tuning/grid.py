@@ -135,13 +135,8 @@ class Search:
     def _judge(self, cell: Cell) -> list[float]:
         scores = self.scores(cell)
         if self.thresholds == "out-of-fold" and self.parts.count > 1:
-            found = self.parts.cut(scores.T, FBR)
-            if self.judge.counts:
-                return self.judge.of_counts(found.hits, found.kept, self.parts)
-            cuts = found.cuts.T
-        else:
-            cuts = self._other_cuts(cell)
-        return self.judge.of_parts(self.truth, scores, cuts, self.parts)
+            return self.judge.of_other_parts(self.truth, scores, self.parts, FBR)
+        return self.judge.of_parts(self.truth, scores, self._other_cuts(cell), self.parts)
 
     def _other_cuts(self, cell: Cell) -> np.ndarray:
         """0 for every part and label; or by the rows that the models are fitted on."""

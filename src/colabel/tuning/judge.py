@@ -35,6 +35,12 @@ class Judge:
         return not self.one_each and self._ratio is not None
 
     @property
+    def ranks(self) -> bool:
+        """Whether the measure is of rankings, which no cut changes."""
+        metric = METRICS.get(self.scoring) if isinstance(self.scoring, str) else None
+        return metric is not None and metric.needs != "labels"
+
+    @property
     def _ratio(self) -> sets.Ratio | None:
         metric = METRICS.get(self.scoring) if isinstance(self.scoring, str) else None
         if metric is None or metric.options.get("average") not in ("macro", "micro"):
@@ -63,6 +69,18 @@ class Judge:
             rows = np.flatnonzero(parts.part == k)
             found.append(self(truth[rows], scores[rows], cuts[k]))
         return found
+
+    def of_other_parts(
+        self, truth: np.ndarray, scores: np.ndarray, parts: Parts, fbr: float
+    ) -> list[float]:
+        """The measure of each part, whose scores are cut where F1 is the best of the others."""
+        if self.ranks:
+            return self.of_parts(truth, scores, np.zeros((parts.count, 1)), parts)
+        found = parts.cut(scores.T, fbr)
+        if self.counts:
+            return self.of_counts(found.hits, found.kept, parts)
+        # a cut at a score parts equals only from the scores that it was found among
+        return self.of_parts(truth, parts.round(scores), found.cuts.T, parts)
 
     def __call__(self, truth: np.ndarray, scores: np.ndarray, cuts: Any = 0.0) -> float:
         """The measure of scores that rank as they are, and give labels where above the cuts."""

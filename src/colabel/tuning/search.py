@@ -1,7 +1,8 @@
 """Parameters and thresholds of any classifier, tuned on the same held-out scores."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.utils import indexable
@@ -12,7 +13,14 @@ from colabel._rows import AnyRows
 from colabel._scores import own_cut
 from colabel._sklearn import fit_context, take_rows
 from colabel.linalg.matrix import canonical
-from colabel.tuning.candidates import Parameters, groups_of, scores_of_all, with_parameters
+from colabel.tuning.candidates import (
+    Parameters,
+    Tried,
+    groups_of,
+    scores_of_all,
+    try_out_of_bag,
+    with_parameters,
+)
 from colabel.tuning.cut_scores import (
     CutScores,
     fit_quietly,
@@ -20,9 +28,11 @@ from colabel.tuning.cut_scores import (
     warn_of_unlearned,
 )
 from colabel.tuning.edges import End, bounds_of, open_ends, warn_of_ends
+from colabel.tuning.engine import PARTS
 from colabel.tuning.folds import as_folds
 from colabel.tuning.grid import FBR
 from colabel.tuning.judge import Judge
+from colabel.tuning.sweep import Parts
 
 
 class OutOfFoldSearch(CutScores):
@@ -36,6 +46,9 @@ class OutOfFoldSearch(CutScores):
 
     Parameters
     ----------
+    cv
+        Folds, shuffled if an int; or "oob" for forests, whose rows are scored by the trees that
+        have not seen them: m fits in all.
     grid
         Values to try for each parameter, as in scikit-learn's GridSearchCV; {} tunes the thresholds
         only.
@@ -68,7 +81,7 @@ class OutOfFoldSearch(CutScores):
     """
 
     grid: dict[str, Any] | list[dict[str, Any]] = field(kw_only=False)
-    cv: Folds = 5
+    cv: Folds | Literal["oob"] = 5
     scoring: Scoring = "f1_macro"
     random_state: FoldSeed = None
     follow: CountOrZero = 0
@@ -82,17 +95,18 @@ class OutOfFoldSearch(CutScores):
         matrix = dense_labels(labels.matrix).astype(int)
         self._learn(labels, labels.varying)
         X = canonical(*indexable(X))
-        folds = as_folds(self.cv, X, labels.learned, self.random_state)
-        candidates, judged, scores = self._search(X, matrix, folds)
+        cv = PARTS if self.cv == "oob" else self.cv
+        folds = as_folds(cv, X, labels.learned, self.random_state)
+        candidates, judged, tried = self._search(X, matrix, folds)
         best = int(np.argmax(judged))
         self.cv_results_ = {"params": candidates, "mean_test_score": judged}
         self.best_params_, self.best_score_ = candidates[best], float(judged[best])
         warn_of_ends(self._ends(candidates, judged), stacklevel=3)
-        self.estimator_ = None
-        if self._varying.any():
+        self.estimator_ = tried.model
+        if tried.model is None and self._varying.any():
             model = with_parameters(self.estimator, self.best_params_)
             self.estimator_ = fit_quietly(model, X, matrix[:, self._varying])
-        self.thresholds_ = self._cuts(scores, matrix)
+        self.thresholds_ = self._cuts(tried.scores, matrix)
         return self
 
     def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> np.ndarray:
@@ -106,21 +120,21 @@ class OutOfFoldSearch(CutScores):
 
     def _search(
         self, X: Any, Y: np.ndarray, folds: list[Any]
-    ) -> tuple[list[Parameters], np.ndarray, np.ndarray]:
-        """The candidates, how each is judged, and the held-out scores of the best."""
+    ) -> tuple[list[Parameters], np.ndarray, Tried]:
+        """The candidates, how each is judged, and the best."""
         candidates: list[Parameters] = []
-        judged, best, grid = np.empty(0), np.empty(0), self.grid
+        judged: list[float] = []
+        grid, judge = self.grid, self._judge_of(Y, folds)
         for _ in range(self.follow + 1):
-            tried, found = self._held_out(X, Y, folds, grid)
-            values = np.array([self._judge(scores, Y, folds) for scores in found])
-            before = len(candidates)
-            candidates, judged = [*candidates, *tried], np.append(judged, values)
-            if np.argmax(judged) >= before:
-                best = found[int(np.argmax(judged)) - before]
-            grid = self._beyond(candidates, judged)
+            for tried in self._try(X, Y, folds, grid):
+                candidates.append(tried.parameters)
+                judged.append(judge(tried.scores))
+                if np.argmax(judged) == len(judged) - 1:
+                    best = tried
+            grid = self._beyond(candidates, np.array(judged))
             if not grid:
                 break
-        return candidates, judged, best
+        return candidates, np.array(judged), best
 
     def _ends(self, candidates: list[Parameters], judged: np.ndarray) -> list[End]:
         return open_ends(candidates, judged, lambda name: bounds_of(self.estimator, name))
@@ -133,10 +147,11 @@ class OutOfFoldSearch(CutScores):
             {name: [value] for name, value in {**best, end.name: end.wider}.items()} for end in ends
         ]
 
-    def _held_out(
-        self, X: Any, Y: Any, folds: list[Any], grid: Any
-    ) -> tuple[list[Parameters], list[np.ndarray]]:
+    def _try(self, X: Any, Y: Any, folds: list[Any], grid: Any) -> Iterator[Tried]:
         """The candidates, and their scores of every row, NaN where a fold lacked the label."""
+        if self.cv == "oob":
+            yield from try_out_of_bag(self.estimator, grid, X, Y, self._varying)
+            return
         groups = list(groups_of(self.estimator, grid))
         candidates = [{**front, **rear} for front, rears in groups for rear in rears]
         found = [np.full(Y.shape, np.nan) for _ in candidates]
@@ -148,18 +163,41 @@ class OutOfFoldSearch(CutScores):
             scores = scores_of_all(self.estimator, groups, parts, Y[train][:, varying])
             for kept, part in zip(found, scores, strict=True):
                 kept[np.ix_(test, varying)] = part
-        return candidates, found
+        yield from (Tried(*pair) for pair in zip(candidates, found, strict=True))
 
-    def _judge(self, scores: np.ndarray, truth: np.ndarray, folds: list[Any]) -> float:
-        """The mean over the folds, of the labels that vary."""
-        if self._varying.any():
-            scores, truth = scores[:, self._varying], truth[:, self._varying]
-        judge, judged = Judge(self.scoring), []
+    def _judge_of(self, Y: np.ndarray, folds: list[Any]) -> Callable[[np.ndarray], float]:
+        """What gives the mean over the folds, of the labels that vary."""
+        counted = self._varying | ~self._varying.any()
+        truth, judge, parts = Y[:, counted], Judge(self.scoring), _parts_of(Y[:, counted], folds)
+
+        def mean(scores: np.ndarray) -> float:
+            scores = scores[:, counted]
+            if parts is None or np.isnan(scores).any():
+                return self._judge(judge, scores, truth, folds)
+            return float(np.mean(judge.of_other_parts(truth, scores, parts, FBR)))
+
+        return mean
+
+    def _judge(
+        self, judge: Judge, scores: np.ndarray, truth: np.ndarray, folds: list[Any]
+    ) -> float:
+        """The same where folds overlap, or leave rows out, or lack labels."""
+        judged = []
         for train, test in folds:
             others = np.setdiff1d(np.arange(len(truth)), test)
             cuts = np.nan_to_num(per_label_thresholds(scores[others], truth[others], "f1", FBR))
             judged.append(judge(truth[test], _fill(scores, truth[train], test), cuts))
         return float(np.mean(judged))
+
+
+def _parts_of(Y: np.ndarray, folds: list[Any]) -> Parts | None:
+    """The folds as parts of the rows; None where they are not, or one alone."""
+    rows = np.concatenate([test for _, test in folds])
+    if len(folds) < 2 or not np.array_equal(np.sort(rows), np.arange(len(Y))):
+        return None
+    part = np.empty(len(rows), dtype=np.intp)
+    part[rows] = np.repeat(np.arange(len(folds)), [len(test) for _, test in folds])
+    return Parts(np.ascontiguousarray(Y.T > 0), part, len(folds))
 
 
 def _fill(scores: np.ndarray, known: np.ndarray, test: np.ndarray) -> np.ndarray:

@@ -67,6 +67,13 @@ class Parts:
         """The lowest bits, which hold label and part."""
         return 2 ** (1 + max(1, (self.count - 1).bit_length())) - 1
 
+    def round(self, scores: np.ndarray) -> np.ndarray:
+        """Scores as they are sorted: without the lowest bits."""
+        rounded = scores.astype(np.float64)
+        bits = rounded.view(np.int64)
+        bits &= ~self.mask
+        return rounded
+
     def cut(self, scores: np.ndarray, fbr: float) -> PartCuts:
         """Cut the scores (labels × rows) of each part where F1 is the best of the others.
 
