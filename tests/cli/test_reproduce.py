@@ -48,7 +48,9 @@ def test_files(colabel):
     )
     assert code == 0, err
     found = json.loads(Path("out.json").read_text())
-    assert set(found["values"]["Arts"]) == {"SVM (C=1)", "ridge alone"}
+    assert found["paper"] == "ji2008"
+    on_arts = {result["method"] for result in found["results"] if result["dataset"] == "Arts"}
+    assert on_arts == {"SVM (C=1)", "ridge alone"}
     page = Path("docs/reproduction/ji2008.md").read_text()
     assert "`colabel reproduce ji2008 --splits 1 --output docs/reproduction`" in page
     assert "(reproduction/ji2008.md)" in Path("docs/reproduction.md").read_text()

@@ -1,6 +1,6 @@
 """Runs: what is missing, what fails, what is stopped, and what is said of the numbers."""
 
-import json
+import threading
 import warnings
 from dataclasses import replace
 
@@ -9,14 +9,14 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from stand_ins import cut, folder_of, only
 
+from colabel.comparison.from_scores import from_scores
 from colabel.comparison.run.journal import Journal, JournalError
+from colabel.comparison.stats.standings import failures, spread_of, standings
 from colabel.papers import PROTOCOLS, han2010, ji2008
-from colabel.papers.findings import Findings, best_methods, difference, published_best
-from colabel.papers.folder import MissingDataError, data_folder
-from colabel.papers.pages import write_pages
-from colabel.papers.protocol import Measure, Procedure, Protocol
-from colabel.papers.rendering import section, verdict
-from colabel.papers.running import choose, journal_of, run
+from colabel.papers.folder import MissingDataError, choose, data_folder
+from colabel.papers.page import gap, page, published_best, verdict, write_pages
+from colabel.papers.protocol import Procedure, Protocol, measure
+from colabel.papers.reproduction import Reproduction, journal_of, run
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def counting(protocol, log):
         def work(split, _):
             with open(log, "a") as file:
                 file.write(f"{name} {split.number}\n")
-            return {measure.name: 0.5 for measure in protocol.measures}
+            return {wanted.name: 0.5 for wanted in protocol.measures}
 
         return Procedure(work)
 
@@ -50,19 +50,25 @@ def test_a_stopped_run_goes_on_where_it_was(data, tmp_path):
     protocol = counting(PROTOCOLS["xu2016"], log)
     chosen = choose(protocol, data, splits=3)
 
-    def stop(key):
-        if key == "Image/1/PCA":
+    def stop(progress):
+        latest = progress.latest
+        if latest and (latest.dataset, latest.split, latest.method) == ("Image", 1, "PCA"):
             raise KeyboardInterrupt
 
     with journal_of(tmp_path / "j", protocol, chosen) as kept, pytest.raises(KeyboardInterrupt):
         run(protocol, chosen, journal=kept, report=stop)
     assert calls(log)[:3] == ["PCA 0", "MVMD 0", "PCA 1"]
     with journal_of(tmp_path / "j", protocol, chosen) as kept:
-        findings = run(protocol, chosen, journal=kept)
+        found = run(protocol, chosen, journal=kept)
     again = calls(log)
     assert again[0] == "MVMD 1"
     assert len(again) == 12 - 3
-    assert all(len(findings.of(t, m, "F1")) == 3 for t in findings.sets for m in protocol.methods)
+    assert [data.splits.n for data in found.datasets] == [3, 3]
+    assert all(
+        spread_of(found, data.name, method, "F1").complete
+        for data in found.datasets
+        for method in protocol.methods
+    )
 
 
 def test_more_splits_add_to_a_journal_and_other_data_do_not(data, tmp_path):
@@ -83,9 +89,7 @@ def test_two_processes_find_what_one_finds(data, tmp_path):
     protocol = only(PROTOCOLS["xu2016"], "PCA", "MVMD")
     chosen = choose(protocol, data, splits=2)
     one, two = (run(protocol, chosen, journal=Journal(None, {}), jobs=jobs) for jobs in (1, 2))
-    for title in one.sets:
-        for name in protocol.methods:
-            assert one.of(title, name, "F1") == two.of(title, name, "F1")
+    assert one.without_times() == two.without_times()
 
 
 def test_a_method_that_fails_is_told_and_the_rest_goes_on(data, tmp_path):
@@ -100,24 +104,38 @@ def test_a_method_that_fails_is_told_and_the_rest_goes_on(data, tmp_path):
     protocol = replace(protocol, methods={**protocol.methods, "PCA": Procedure(broken)})
     chosen = choose(protocol, data, splits=2)
     with Journal(tmp_path / "j", {}) as journal:
-        findings = run(protocol, chosen, journal=journal)
-        assert "Image/1/PCA" not in journal  # so that it is tried again
-    assert findings.failures == [
-        "PCA on Image, split 1: ValueError: no luck",
-        "PCA on Slashdot, split 1: ValueError: no luck",
+        found = run(protocol, chosen, journal=journal)
+        assert '["Image", "PCA", 0]' in journal
+        assert '["Image", "PCA", 1]' not in journal  # so that it is tried again
+    assert [(f.method, f.dataset, f.splits, f.reason) for f in failures(found)] == [
+        ("PCA", "Image", (1,), "no luck"),
+        ("PCA", "Slashdot", (1,), "no luck"),
     ]
-    assert len(findings.of("Image", "PCA", "F1")) == 1
-    assert len(findings.of("Image", "MVMD", "F1")) == 2
-    assert "ValueError: no luck" in section(findings, protocol, "x")
+    assert len(spread_of(found, "Image", "PCA", "F1").known) == 1
+    assert len(spread_of(found, "Image", "MVMD", "F1").known) == 2
+    assert "no luck" in page(found, protocol)
+
+
+def test_a_method_that_cannot_be_sent_to_a_process_fails_alone(data, tmp_path):
+    protocol = counting(PROTOCOLS["xu2016"], tmp_path / "log")
+    lock = threading.Lock()
+    stuck = Procedure(lambda split, _: {"F1": float(lock.locked())})
+    protocol = replace(protocol, methods={**protocol.methods, "PCA": stuck})
+    found = run(protocol, choose(protocol, data, splits=2), journal=Journal(None, {}))
+    assert {failure.method for failure in failures(found)} == {"PCA"}
+    assert all("cannot be sent to a process" in failure.reason for failure in failures(found))
+    assert spread_of(found, "Slashdot", "MVMD", "F1").complete
 
 
 def test_a_value_that_is_no_number_is_a_failure(data, tmp_path):
     protocol = counting(PROTOCOLS["xu2016"], tmp_path / "log")
     nothing = Procedure(lambda split, _: {"F1": float("nan")})
     protocol = replace(protocol, methods={**protocol.methods, "PCA": nothing})
-    findings = run(protocol, choose(protocol, data, splits=1), journal=Journal(None, {}))
-    assert findings.failures[0] == "PCA on Image, split 0: F1 is nan, not a finite number"
-    assert len(findings.of("Image", "MVMD", "F1")) == 1
+    found = run(protocol, choose(protocol, data, splits=1), journal=Journal(None, {}))
+    first = failures(found)[0]
+    assert (first.method, first.dataset, first.splits) == ("PCA", "Image", (0,))
+    assert first.reason == "F1 is nan, not a finite number"
+    assert spread_of(found, "Image", "MVMD", "F1").complete
 
 
 def test_what_tuning_finds_is_what_the_method_is_given(tmp_path):
@@ -149,10 +167,11 @@ def test_tuning_that_fails_fails_the_method_only(tmp_path):
 
     svm = replace(protocol.methods["SVM"], tune=broken)
     protocol = replace(protocol, methods={**protocol.methods, "SVM": svm})
-    findings = run(protocol, choose(protocol, folder, splits=2), journal=Journal(None, {}))
-    assert len(findings.failures) == 2
-    assert all("tuning: RuntimeError: no tuning" in line for line in findings.failures)
-    assert len(findings.of("Arts", "HSML", "micro AUC")) == 2
+    found = run(protocol, choose(protocol, folder, splits=2), journal=Journal(None, {}))
+    (failure,) = failures(found)
+    assert (failure.method, failure.splits) == ("SVM", (0, 1))
+    assert failure.reason == "tuning: RuntimeError: no tuning"
+    assert spread_of(found, "Arts", "HSML", "micro AUC").complete
 
 
 def test_missing_sets_are_named(data):
@@ -187,7 +206,7 @@ def test_the_folder_of_data(tmp_path, monkeypatch):
 
 
 def made_up(values, published, greater=True):
-    """Findings and a protocol of one set and one measure."""
+    """Results and a protocol of one set and one measure."""
     protocol = Protocol(
         name="p",
         citation="Someone (2000)",
@@ -195,31 +214,38 @@ def made_up(values, published, greater=True):
         sources={},
         tables={},
         methods={name: Procedure(lambda *_: {}) for name in values},
-        measures=(Measure("score", greater),),
+        measures=(measure("score", greater_is_better=greater),),
         published={"score": {"A": published}},
         n_splits=4,
         paper_splits=4,
     )
-    findings = Findings.begin("p", {"B": "b"})
-    splits = len(next(iter(values.values())))
-    findings.sets["A"] = {"rows": 10, "features": 2, "labels": 3, "splits": splits}
-    for name, of in values.items():
-        for split, value in enumerate(of):
-            findings.add(f"A/{split}/{name}", {"score": value})
-    return findings, protocol
+    return reproduction({"A": values}, "score", greater), protocol
+
+
+def reproduction(scores, name, greater=True):
+    """Results of one measure."""
+    made = from_scores(scores, metric=name, greater_is_better=greater)
+    return Reproduction(**vars(made), paper="p", missing={"B": "b"})
+
+
+def with_scores(scores):
+    """Results of one split of Arts: the scores of each method."""
+    made = from_scores({"Arts": {method: [0.0] for method in scores}})
+    results = [replace(result, scores=scores[result.method]) for result in made.results]
+    return replace(made, results=results, metrics=[measure(m) for m in next(iter(scores.values()))])
 
 
 def test_differences_have_the_standard_error_of_both():
     values = [0.5, 0.6, 0.7, 0.8]
-    findings, protocol = made_up({"m": values}, {"m": (0.6, 0.08)})
-    found = difference(findings, protocol, "A", "m", "score")
+    found, protocol = made_up({"m": values}, {"m": (0.6, 0.08)})
+    both = gap(found, protocol, "A", "m", "score")
     ours = np.std(values, ddof=1) / 2
-    assert found.value == pytest.approx(0.05)
-    assert found.error == pytest.approx(np.sqrt(ours**2 + 0.04**2))
-    findings, protocol = made_up({"m": values}, {"m": (0.6, None)})
-    assert difference(findings, protocol, "A", "m", "score").error == pytest.approx(ours)
-    findings, protocol = made_up({"m": [0.5]}, {"m": (0.6, 0.08)})
-    assert difference(findings, protocol, "A", "m", "score").error is None
+    assert both.value == pytest.approx(0.05)
+    assert both.error == pytest.approx(np.sqrt(ours**2 + 0.04**2))
+    found, protocol = made_up({"m": values}, {"m": (0.6, None)})
+    assert gap(found, protocol, "A", "m", "score").error == pytest.approx(ours)
+    found, protocol = made_up({"m": [0.5]}, {"m": (0.6, 0.08)})
+    assert gap(found, protocol, "A", "m", "score").error is None
 
 
 @pytest.mark.parametrize("greater", [True, False])
@@ -229,16 +255,18 @@ def test_level_is_judged_split_by_split(greater):
     a = np.array([0.9, 0.5, 0.7, 0.6])
     values = {"b": a - sign * 0.01, "c": a - sign * np.array([0.2, -0.15, 0.1, -0.1]), "a": a}
     values["b"][0] -= sign * 0.001  # a paired error above zero
-    findings, protocol = made_up(values, {"b": (0.5, None), "c": (0.6, None)}, greater)
-    measure = protocol.measures[0]
-    assert best_methods(findings, protocol, "A", measure) == ["a", "c"]
-    assert published_best(protocol, "A", measure)[0] == ("c" if greater else "b")
+    found, protocol = made_up(values, {"b": (0.5, None), "c": (0.6, None)}, greater)
+    table = standings(found, "A", "score")
+    assert [standing.name for standing in table if standing.best] == ["a"]
+    assert [standing.name for standing in table if standing.is_level] == ["c"]
+    assert ", level with c (the paper" in verdict(found, protocol)
+    assert published_best(protocol, "A", protocol.measures[0])[0] == ("c" if greater else "b")
 
 
 def test_the_verdict_says_who_wins_how_many_agree_and_what_is_missing():
     values = {"x": [0.80, 0.81, 0.79, 0.80], "y": [0.50, 0.52, 0.48, 0.50]}
-    findings, protocol = made_up(values, {"x": (0.6, 0.01), "y": (0.5, 0.01)})
-    said = verdict(findings, protocol)
+    found, protocol = made_up(values, {"x": (0.6, 0.01), "y": (0.5, 0.01)})
+    said = verdict(found, protocol)
     assert "A: x, 0.8000 (the paper: x, 0.6000)" in said
     assert "of 2 figures 1 are within 2 standard errors, 1 are higher and 0 lower" in said
     assert "x on A +0.2000 ±" in said
@@ -250,10 +278,11 @@ def test_pages_and_index_are_written_from_results(data, tmp_path):
     docs.mkdir()
     protocols = {"xu2016": counting(PROTOCOLS["xu2016"], tmp_path / "log")}
     protocol = protocols["xu2016"]
-    findings = run(protocol, choose(protocol, data, splits=1), journal=Journal(None, {}))
-    write_pages(docs / "reproduction", findings, protocol, "colabel reproduce xu2016", protocols)
-    results = json.loads((docs / "reproduction" / "xu2016.json").read_text())
-    assert Findings.from_dict(results) == findings
+    command = "colabel reproduce xu2016"
+    chosen = choose(protocol, data, splits=1)
+    found = run(protocol, chosen, journal=Journal(None, {}), command=command)
+    write_pages(docs / "reproduction", found, protocol, protocols)
+    assert Reproduction.load(docs / "reproduction" / "xu2016.json") == found
     index = (docs / "reproduction.md").read_text()
     assert "(reproduction/xu2016.md)" in index
     assert protocol.citation in index
@@ -266,29 +295,27 @@ def test_pages_and_index_are_written_from_results(data, tmp_path):
 
 
 def test_han2010_says_how_the_baselines_may_have_been_measured():
-    findings = Findings.begin("han2010", {})
-    findings.sets["Arts"] = {"rows": 1, "features": 1, "labels": 1, "splits": 1}
-    for method, (paper, _) in han2010.MICRO_AUC["Arts"].items():
-        values = {"micro AUC": paper + 0.3, "AUC of labels": paper + 0.01}
-        values["micro AUC"] -= 0.2 * method.startswith("MtSDA")
-        findings.add(f"Arts/0/{method}", values)
-    said = han2010.in_words(findings)
+    scores = {
+        method: {
+            "micro AUC": paper + (0.1 if method.startswith("MtSDA") else 0.3),
+            "AUC of labels": paper + 0.01,
+        }
+        for method, (paper, _) in han2010.MICRO_AUC["Arts"].items()
+    }
+    said = han2010.in_words(with_scores(scores))
     assert "is 0.300 from that of our scores on average, and 0.010 from that of our labels" in said
     assert "MtSDA is not ahead" in said
-    for values in findings.values["Arts"]["MtSDA (Ω=I)"].values():
-        values["micro AUC"] = 0.99
-    assert "not ahead" not in han2010.in_words(findings)
+    scores["MtSDA (Ω=I)"]["micro AUC"] = 0.99
+    assert "not ahead" not in han2010.in_words(with_scores(scores))
 
 
 def test_ji2008_names_the_figures_that_are_behind():
-    findings = Findings.begin("ji2008", {})
-    findings.sets["Arts"] = {"rows": 1, "features": 1, "labels": 1, "splits": 1}
     published = {"AUC": ji2008.AUC, "macro F1": ji2008.MACRO_F1, "micro F1": ji2008.MICRO_F1}
     papers = {name: table["Arts"]["ML_LS"][0] for name, table in published.items()}
-    findings.add("Arts/0/ML_LS", {name: value - 0.009 for name, value in papers.items()})
-    findings.add("Arts/0/ML_LS (out of fold)", papers)
-    assert "nowhere" in ji2008.in_words(findings)
-    findings.values["Arts"]["ML_LS"]["0"]["macro F1"] -= 0.002
-    said = ji2008.in_words(findings)
+    ours = {name: value - 0.009 for name, value in papers.items()}
+    scores = {"ML_LS": ours, "ML_LS (out of fold)": papers}
+    assert "nowhere" in ji2008.in_words(with_scores(scores))
+    ours["macro F1"] -= 0.002
+    said = ji2008.in_words(with_scores(scores))
     assert "macro F1 on Arts (0.3473 beside 0.3583, and 0.3583 out of fold)" in said
     assert "AUC on Arts" not in said

@@ -52,12 +52,12 @@ def test_no_number_is_cut(comparison, width, shown):
     assert all(len(line) <= width for line in rows)
     assert not re.search(r"[\d±.] ?…", "\n".join(rows))
     for standing in stats.standings(comparison, "debtags"):
-        mean = standing.scores["f1_macro"].mean
+        mean = standing.by("f1_macro").mean
         line = next(line for line in rows if standing.method.title[:8] in line)
         assert mean is None or f" {mean:.3f}" in line
     if width >= 60:
         assert all(
-            f"{s.scores['f1_macro'].mean:.3f} ± {s.scores['f1_macro'].sd:.3f}" in said
+            f"{s.by('f1_macro').mean:.3f} ± {s.by('f1_macro').sd:.3f}" in said
             for s in stats.standings(comparison, "debtags")
             if s.complete
         )

@@ -1,6 +1,5 @@
 """``colabel reproduce``: a paper's experiment, beside its figures."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -94,12 +93,13 @@ def command(
     jobs: Jobs = 1,
 ) -> None:
     """Run a protocol and show, or write, what it found."""
+    from colabel.comparison.run.runner import progress_bar
+    from colabel.comparison.stats import failures
     from colabel.papers import PROTOCOLS
     from colabel.papers.figures import check_drawable
-    from colabel.papers.folder import data_folder
-    from colabel.papers.pages import write_pages
-    from colabel.papers.rendering import section
-    from colabel.papers.running import choose, journal_of, run
+    from colabel.papers.folder import choose, data_folder
+    from colabel.papers.page import page, write_pages
+    from colabel.papers.reproduction import journal_of, run
 
     if paper not in PROTOCOLS:
         raise CommandError(f"there is no paper {paper!r}; the papers are {', '.join(PROTOCOLS)}")
@@ -109,21 +109,19 @@ def command(
     _check_outputs([("--json", json_file), ("--journal", path)], output, paper, chosen)
     if output is not None and protocol.draws:
         check_drawable()
-    with journal_of(path, protocol, chosen) as kept:
-        tell(f"results are kept in {path}; the same command goes on after a stop", err=True)
-        findings = run(protocol, chosen, journal=kept, jobs=jobs)
     said = _command(paper, table, splits, output)
+    with journal_of(path, protocol, chosen) as kept, progress_bar(paper) as report:
+        tell(f"results are kept in {path}; the same command goes on after a stop", err=True)
+        found = run(protocol, chosen, journal=kept, jobs=jobs, report=report, command=said)
     if json_file is not None:
-        text = json.dumps(findings.to_dict(), ensure_ascii=False, indent=1)
         with write_to(json_file) as file:
-            file.write(f"{text}\n".encode())
+            file.write(f"{found.to_json()}\n".encode())
     if output is not None:
-        for page in write_pages(output, findings, protocol, said, PROTOCOLS):
-            tell(f"wrote {page}", err=True)
+        for written in write_pages(output, found, protocol, PROTOCOLS):
+            tell(f"wrote {written}", err=True)
     if json_file != STDOUT:
-        more = protocol.more(findings, None) if protocol.more else ""
-        tell(section(findings, protocol, said, more))
-    if journal is None and not findings.failures:
+        tell(page(found, protocol))
+    if journal is None and not failures(found):
         path.unlink()
 
 

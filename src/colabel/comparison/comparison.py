@@ -1,21 +1,20 @@
 """What a person calls and gets: methods compared, and the outcome to read, keep and show."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from colabel._labels import Labels
 from colabel._public import public
-from colabel._terminal import line
 from colabel.comparison.plan.request import request
 from colabel.comparison.report.markdown import markdown
 from colabel.comparison.report.page import html
 from colabel.comparison.result import ComparisonData
 from colabel.comparison.run.kept import journal_of
-from colabel.comparison.run.runner import Report, journal_file, run
+from colabel.comparison.run.runner import Report, journal_file, progress_bar, run, say_nothing
 from colabel.datasets import Dataset
 
 #: Whatever :func:`compare` takes as one data set, or as several.
@@ -146,17 +145,5 @@ def compare(
     with closing(journal_of(path, asked)) as kept:
         if callable(progress):
             return Comparison(**vars(run(asked, kept, progress)))
-        with _bar(progress) as show:
+        with progress_bar("comparing") if progress else nullcontext(say_nothing) as show:
             return Comparison(**vars(run(asked, kept, show)))
-
-
-@contextmanager
-def _bar(enabled: bool) -> Iterator[Report]:
-    """What shows the progress of a comparison on a terminal, and nothing elsewhere."""
-    if not enabled:
-        yield lambda state: None
-        return
-    with line("comparing", None, patience=0.0) as shown:
-        yield lambda state: shown.update(
-            state.done, state.total, "; ".join(state.running) or "comparing"
-        )

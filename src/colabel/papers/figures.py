@@ -47,7 +47,7 @@ def rank_diagrams(lines: Sequence[tuple[str, Mapping[str, float], float]], path:
     for title, ranks, distance in lines:
         ordered = sorted(ranks.items(), key=lambda pair: pair[1])
         groups = cliques([rank for _, rank in ordered], distance)
-        drawn = rank_diagram(ordered, groups, distance)
+        drawn = str(rank_diagram(ordered, groups, distance))  # safe already
         width, height = map(float, drawn.split('"')[1].split()[2:])
         parts.append(f'<text class="name" x="10" y="{top + 18:g}">{title}</text>')
         place = f'<svg x="0" y="{top + 24:g}" width="{width:g}" height="{height:g}"'

@@ -9,11 +9,12 @@ from sklearn.pipeline import Pipeline
 
 from colabel._cuts import best_global_threshold
 from colabel.classifiers import MtSDA, hsml, lda_svm, linear_svm
+from colabel.comparison.result import ComparisonData
+from colabel.comparison.stats.standings import spread_of, standings
 from colabel.datasets.dataset import Dataset
 from colabel.metrics import f1, get_scorer, roc_auc
 from colabel.papers import protocol as paper
-from colabel.papers.findings import Findings
-from colabel.papers.yahoo import TITLES, dense_labels, sources
+from colabel.papers.yahoo import TITLES, sources
 from colabel.tuning import MtSDACV
 
 MICRO_AUC = paper.figures("""
@@ -48,11 +49,10 @@ FOLDS = 3
 
 def images(data: Dataset) -> paper.Problem:
     """Annotated images, with 5000 for training."""
-    Y = dense_labels(data)
-    return paper.Problem(data.X, Y, paper.split_with_every_label(Y, 5000))
+    return paper.Problem(data, paper.split_with_every_label(data.Y, 5000))
 
 
-def judge(split: paper.Split, model: Any) -> paper.Values:
+def judge(split: paper.Split, model: Any) -> paper.Scores:
     """Micro-averaged AUC of scores and of labels; F1 at the threshold best on training rows."""
     scores = model.decision_function(split.new)
     threshold = best_global_threshold(np.asarray(model.decision_function(split.X)), split.Y)
@@ -66,19 +66,19 @@ def judge(split: paper.Split, model: Any) -> paper.Values:
 def by_grid(make: Callable[[], Pipeline], grid: Mapping[str, Sequence[float]]) -> paper.Procedure:
     """A baseline, its parameters by cross-validation on the first split."""
 
-    def tune(split: paper.Split) -> paper.Values:
+    def tune(split: paper.Split) -> paper.Parameters:
         scorer = get_scorer("auc_micro")
         folds = split.splitter(FOLDS)
         search = GridSearchCV(make(), grid, scoring=scorer, cv=folds, refit=False)
         return dict(search.fit(split.X, split.Y).best_params_)
 
-    def run(split: paper.Split, parameters: paper.Values) -> paper.Values:
+    def run(split: paper.Split, parameters: paper.Parameters) -> paper.Scores:
         return judge(split, make().set_params(**parameters).fit(split.X, split.Y))
 
     return paper.Procedure(run, tune)
 
 
-def tuned_mtsda(split: paper.Split, **candidates: Any) -> paper.Values:
+def tuned_mtsda(split: paper.Split, **candidates: Any) -> dict[str, float]:
     """The best λ₁, λ₂ and ρ by cross-validation."""
     folds = split.splitter(FOLDS)
     search = MtSDACV(**candidates, cv=folds, tol=1e-4, verbose=False, random_state=0)
@@ -86,30 +86,30 @@ def tuned_mtsda(split: paper.Split, **candidates: Any) -> paper.Values:
     return {"l1": float(search.l1_), "l2": float(search.l2_), "rho": float(search.rho_)}
 
 
-def tune_identity(split: paper.Split) -> paper.Values:
+def tune_identity(split: paper.Split) -> paper.Parameters:
     """Ω = I."""
     return split.problem.once("Ω = I", lambda: tuned_mtsda(split, l1s=N_L1S, l2s=L2S, rhos=[0.0]))
 
 
-def tune_equicorrelated(split: paper.Split) -> paper.Values:
+def tune_equicorrelated(split: paper.Split) -> paper.Parameters:
     """Ω = Δ: ρ, with λ₁ and λ₂ of Ω = I."""
     fixed = tune_identity(split)
     return tuned_mtsda(split, l1s=[fixed["l1"]], l2s=[fixed["l2"]], rhos=RHOS)
 
 
-def run_mtsda(split: paper.Split, parameters: paper.Values) -> paper.Values:
+def run_mtsda(split: paper.Split, parameters: paper.Parameters) -> paper.Scores:
     """MtSDA with what was tuned."""
-    return judge(split, MtSDA(**parameters).fit(split.X, split.Y))
+    return judge(split, MtSDA().set_params(**parameters).fit(split.X, split.Y))
 
 
-def in_words(findings: Findings) -> str:
+def in_words(found: ComparisonData) -> str:
     """How the figures of the baselines may have come about."""
     gaps: dict[str, list[float]] = {"micro AUC": [], OF_LABELS: []}
-    for title in findings.sets:
+    for data in found.datasets:
         for method in BASELINES:
-            paper = MICRO_AUC[title][method][0]
+            paper = MICRO_AUC[data.name][method][0]
             for measure, of in gaps.items():
-                mean = findings.mean(title, method, measure)
+                mean = spread_of(found, data.name, method, measure).mean
                 of += [] if mean is None else [abs(paper - mean)]
     if not all(gaps.values()):
         return ""
@@ -118,18 +118,15 @@ def in_words(findings: Findings) -> str:
         f"The paper's AUC of {', '.join(BASELINES)} is {scores:.3f} from that of our scores on "
         f"average, and {labels:.3f} from that of our labels cut at 0, as if a ranking of scores "
         "had been measured for MtSDA alone. With scores for all, MtSDA is not ahead here."
-        if labels < scores and not _leads(findings)
+        if labels < scores and not _leads(found)
         else f"The paper's AUC of {', '.join(BASELINES)} is {scores:.3f} from ours on average."
     )
 
 
-def _leads(findings: Findings) -> bool:
+def _leads(found: ComparisonData) -> bool:
     """Whether MtSDA has the highest AUC on any set."""
-    for title in findings.sets:
-        means = {m: findings.mean(title, m, "micro AUC") or 0.0 for m in PROTOCOL.methods}
-        if max(means, key=means.__getitem__) not in BASELINES:
-            return True
-    return False
+    tables = (standings(found, data.name, "micro AUC") for data in found.datasets)
+    return any(table[0].best and table[0].name not in BASELINES for table in tables)
 
 
 PROTOCOL = paper.Protocol(
@@ -157,7 +154,7 @@ PROTOCOL = paper.Protocol(
         "MtSDA (Ω=I)": paper.Procedure(run_mtsda, tune_identity),
         "MtSDA (Ω=Δ)": paper.Procedure(run_mtsda, tune_equicorrelated),
     },
-    measures=(paper.Measure("micro AUC"), paper.Measure(OF_LABELS), paper.Measure("F-measure")),
+    measures=(paper.measure("micro AUC"), paper.measure(OF_LABELS), paper.measure("F-measure")),
     published={"micro AUC": MICRO_AUC, "F-measure": F_MEASURE},
     n_splits=5,
     paper_splits=5,

@@ -6,10 +6,11 @@ from typing import Any, Literal
 import numpy as np
 
 from colabel.classifiers import ASOClassifier, LabelRidge
+from colabel.comparison.result import ComparisonData
+from colabel.comparison.stats.standings import spread_of
 from colabel.extractors import LabelCCA
 from colabel.metrics import f1, roc_auc
 from colabel.papers import protocol as paper
-from colabel.papers.findings import Findings
 from colabel.papers.yahoo import TITLES, sources
 from colabel.tuning import LabelRidgeCV, SharedSubspaceClassifierCV
 from colabel.tuning.cut_scores import per_label_thresholds
@@ -53,7 +54,7 @@ FBR = 0.1
 LEEWAY = 0.01
 
 
-def measures(truth: np.ndarray, scores: np.ndarray) -> paper.Values:
+def measures(truth: np.ndarray, scores: np.ndarray) -> paper.Scores:
     """The three measures of scores that are cut at 0."""
     predicted = (scores > 0).astype(int)
     return {
@@ -84,12 +85,10 @@ def hasty_aso(alpha: float) -> ASOClassifier:
     return ASOClassifier(alpha, loss="hinge", max_iter=10)
 
 
-def shared_subspace(
-    thresholds: Literal["train", "out-of-fold"],
-) -> Callable[[paper.Split, paper.Values], paper.Values]:
+def shared_subspace(thresholds: Literal["train", "out-of-fold"]) -> paper.Method:
     """ML_LS, its α and β from the paper's grid."""
 
-    def run(split: paper.Split, _: paper.Values) -> paper.Values:
+    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
         folds = split.splitter(FOLDS)
         penalties = [0.0, *RIDGES]
         model = SharedSubspaceClassifierCV(
@@ -101,7 +100,7 @@ def shared_subspace(
     return run
 
 
-def ridge_alone(split: paper.Split, _: paper.Values) -> paper.Values:
+def ridge_alone(split: paper.Split, _: paper.Parameters) -> paper.Scores:
     """ML_LS with α = 0, β from the paper's grid: what the shared subspace has to improve on."""
     ridges = [len(split.Y) * beta for beta in RIDGES]
     folds = split.splitter(FOLDS)
@@ -114,11 +113,11 @@ def one_parameter(
     candidates: Sequence[float],
     tuning: Callable[[float], Any] | None = None,
     folds: int = FOLDS,
-) -> Callable[[paper.Split, paper.Values], paper.Values]:
+) -> paper.Method:
     """A classifier of one parameter, chosen by macro F1 over folds of what `tuning` makes."""
     tried = tuning or make
 
-    def run(split: paper.Split, _: paper.Values) -> paper.Values:
+    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
         X, Y = split.X, split.Y
         chosen = candidates[0]
         if len(candidates) > 1:
@@ -135,9 +134,7 @@ def one_parameter(
     return run
 
 
-def after_cca(
-    make: Callable[[float], Any], candidates: Sequence[float]
-) -> Callable[[paper.Split, paper.Values], paper.Values]:
+def after_cca(make: Callable[[float], Any], candidates: Sequence[float]) -> paper.Method:
     """CCA, then another classifier on its directions; both parameters chosen together."""
     grid = [(ridge, value) for ridge in CCA_RIDGES for value in candidates]
 
@@ -152,7 +149,7 @@ def after_cca(
                 found.append(macro_f1(Y[test], cut(model, Z, Y[train], new)))
         return found
 
-    def run(split: paper.Split, _: paper.Values) -> paper.Values:
+    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
         ridge, value = paper.best(grid, [fold_scores(split, *fold) for fold in split.folds(FOLDS)])
         cca = LabelCCA(ridge=ridge, label_ridge=0.0).fit(split.factored, split.Y)
         Z, new = cca.transform(split.factored), cca.transform(split.new)
@@ -161,14 +158,14 @@ def after_cca(
     return run
 
 
-def in_words(findings: Findings) -> str:
+def in_words(found: ComparisonData) -> str:
     """Where ML_LS is behind the paper's figures, and what other thresholds make of it."""
     behind = []
     for measure, published in (("AUC", AUC), ("macro F1", MACRO_F1), ("micro F1", MICRO_F1)):
-        for title in findings.sets:
+        for title in (data.name for data in found.datasets):
             paper = published[title]["ML_LS"][0]
-            ours = findings.mean(title, "ML_LS", measure)
-            other = findings.mean(title, "ML_LS (out of fold)", measure)
+            ours = spread_of(found, title, "ML_LS", measure).mean
+            other = spread_of(found, title, "ML_LS (out of fold)", measure).mean
             if ours is not None and other is not None and ours < paper - LEEWAY:
                 three = f"{ours:.4f} beside {paper:.4f}, and {other:.4f} out of fold"
                 behind.append(f"{measure} on {title} ({three})")
@@ -210,7 +207,7 @@ PROTOCOL = paper.Protocol(
         "ridge alone": paper.Procedure(ridge_alone),
         "ML_LS (out of fold)": paper.Procedure(shared_subspace("out-of-fold")),
     },
-    measures=(paper.Measure("AUC"), paper.Measure("macro F1"), paper.Measure("micro F1")),
+    measures=(paper.measure("AUC"), paper.measure("macro F1"), paper.measure("micro F1")),
     published={"AUC": AUC, "macro F1": MACRO_F1, "micro F1": MICRO_F1},
     n_splits=5,
     paper_splits=5,

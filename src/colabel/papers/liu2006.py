@@ -1,6 +1,7 @@
 """Liu, Jin & Yang (2006): labels from few labelled rows by factorisation, figure 1."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,13 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from colabel._terminal import markdown_table
 from colabel.classifiers import LabelRidge
+from colabel.comparison.result import ComparisonData, DataFacts
+from colabel.comparison.stats.standings import spread_of, standings
 from colabel.datasets.dataset import Dataset
 from colabel.extractors import PCA
-from colabel.metrics import f1_at, precision_at, recall_at
 from colabel.papers import protocol as paper
 from colabel.papers.figures import save
-from colabel.papers.findings import Findings
-from colabel.papers.yahoo import dense_labels, narrow
+from colabel.papers.yahoo import narrow
 from colabel.semi_supervised import (
     CNMF,
     SGT,
@@ -26,8 +27,8 @@ from colabel.semi_supervised import (
     SemiSupervisedMLSI,
     plot_ranking,
 )
+from colabel.semi_supervised.ranking import MEASURES as CURVES
 
-CURVES = {"precision": precision_at, "recall": recall_at, "F1": f1_at}
 MAX_RANK = 15
 TEXTS = {"Enron": "enron", "Yahoo Arts": "yahoo_arts"}
 LABELLED = (100, 500)
@@ -38,31 +39,35 @@ LATENT, LEADING = 50, 200
 def texts(data: Dataset, labelled: int) -> paper.Problem:
     """TF-IDF with unit rows; all rows are given, `labelled` of them with their labels."""
     X = narrow(sp.csr_array(TfidfTransformer().fit_transform(data.X)))
-    Y = dense_labels(data)
-    return paper.Problem(X, Y, paper.plain_random(len(Y), labelled))
+    return paper.Problem(replace(data, X=X), paper.plain_random(X.shape[0], labelled))
 
 
-def rank(split: paper.Split, scores: np.ndarray) -> paper.Values:
+def rank(split: paper.Split, scores: np.ndarray) -> paper.Scores:
     """Micro-averaged measures of the unlabelled rows when each is given its k first labels."""
-    ranks = np.arange(1, min(MAX_RANK, split.truth.shape[1]) + 1)
-    found = {
-        name: np.asarray(at(split.truth, scores[split.rows[1]], ranks)).tolist()
-        for name, at in CURVES.items()
-    }
-    return {**found, "highest F1": max(found["F1"])}
+    ranks = _ranks(split.truth.shape[1])
+    found: paper.Scores = {}
+    for name, at in CURVES.items():
+        curve = np.asarray(at(split.truth, scores[split.rows[1]], np.array(ranks)))
+        found |= {_at(name, k): value for k, value in zip(ranks, curve.tolist(), strict=True)}
+    return {**found, "highest F1": max(found[_at("F1", k)] for k in ranks)}
 
 
-def transduce(make: Callable[[], Any]) -> Callable[[paper.Split, paper.Values], paper.Values]:
+def _at(name: str, rank: int) -> str:
+    """What a point of a curve is called."""
+    return f"{name} at {rank}"
+
+
+def transduce(make: Callable[[], Any]) -> paper.Method:
     """A method that sees all rows, and the labels of some."""
 
-    def run(split: paper.Split, _: paper.Values) -> paper.Values:
+    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
         X, Y = split.problem.X, split.problem.Y
         return rank(split, make().fit(X, Y, labelled=_mask(split)).label_scores_)
 
     return run
 
 
-def latent(split: paper.Split, _: paper.Values) -> paper.Values:
+def latent(split: paper.Split, _: paper.Parameters) -> paper.Scores:
     """MLSI and an SVM, in the leading principal components of all rows.
 
     Without them each fit solves with a factor as large as the square of the number of rows,
@@ -88,47 +93,50 @@ def random_start() -> CNMF:
     return CNMF(init="random", early_stopping=False, tol=0.0, random_state=0)
 
 
-def curves(findings: Findings, title: str) -> RankingCurves:
-    """Measures at every rank, over splits."""
-    values = {
-        name: {
-            method: np.array(list(findings.of(title, method, name).values()))
-            for method in findings.values.get(title, {})
-        }
-        for name in CURVES
+def curves(found: ComparisonData, data: DataFacts) -> RankingCurves:
+    """Measures at every rank, over splits, of the methods that finished any."""
+    ranks = _ranks(data.labels)
+    values: dict[str, dict[str, list[list[float | None]]]] = {name: {} for name in CURVES}
+    for result in found.results:
+        if result.dataset == data.name and result.status == "ok":
+            for name, of in values.items():
+                curve = [result.scores[_at(name, k)] for k in ranks]
+                of.setdefault(result.method, []).append(curve)
+    arrays = {
+        name: {method: np.array(rows, dtype=float) for method, rows in of.items()}
+        for name, of in values.items()
     }
-    first = next(iter(values["F1"].values()))
-    return RankingCurves(np.arange(1, first.shape[1] + 1), _label(title), values)
+    return RankingCurves(np.array(ranks), data.splits.train_rows, arrays)
 
 
-def _label(title: str) -> int:
-    return int(title.split(", ")[1].split()[0])
+def _ranks(n_labels: int) -> range:
+    return range(1, min(MAX_RANK, n_labels) + 1)
 
 
-def further_sections(findings: Findings, folder: Path | None) -> str:
+def further_sections(found: ComparisonData, folder: Path | None) -> str:
     """Where F1 is highest, the curves in numbers, and the figure."""
     parts = []
-    for text in TEXTS:
-        titles = [t for t in findings.values if t.startswith(f"{text}, ")]
-        found = [curves(findings, title) for title in titles]
-        for title, of in zip(titles, found, strict=True):
-            peaks = _peaks(findings, title)
-            parts.append(f"## {title}, by rank\n\n{peaks}\n\n{of.to_markdown()}")
-        if found and folder is not None:
-            name = f"liu2006_{TEXTS[text]}.svg"
-            parts.append(save(plot_ranking(found), folder / name, f"{text} by rank"))
+    for text, file in TEXTS.items():
+        sets = [data for data in found.datasets if data.name.startswith(f"{text}, ")]
+        drawn = {data.name: of for data in sets if (of := curves(found, data)).values["F1"]}
+        for name, of in drawn.items():
+            parts.append(f"## {name}, by rank\n\n{_peaks(found, name, of)}\n\n{of.to_markdown()}")
+        if drawn and folder is not None:
+            picture = folder / f"liu2006_{file}.svg"
+            parts.append(save(plot_ranking(list(drawn.values())), picture, f"{text} by rank"))
     return "\n\n".join(parts)
 
 
-def in_words(findings: Findings) -> str:
+def in_words(found: ComparisonData) -> str:
     """Where CNMF stands, from both starts."""
     places: dict[str, list[str]] = {name: [] for name in ("CNMF", "CNMF (random start)")}
-    for title, methods in findings.values.items():
-        means = {name: findings.mean(title, name, "highest F1") or 0.0 for name in methods}
-        order = sorted(means, key=lambda name: -means[name])
-        for name in places.keys() & means.keys():
-            place = f"{order.index(name) + 1} of {len(order)} ({means[name]:.3f})"
-            places[name].append(f"{title}: {place}")
+    for data in found.datasets:
+        table = standings(found, data.name, "highest F1")
+        for place, standing in enumerate(table, 1):
+            mean = standing.score.mean
+            if standing.name in places and mean is not None:
+                said = f"{data.name}: {place} of {len(table)} ({mean:.3f})"
+                places[standing.name].append(said)
     return (
         f"By the highest F1, the place of CNMF from our start: {'; '.join(places['CNMF'])}. From "
         f"the random start of the paper: {'; '.join(places['CNMF (random start)'])}. The paper has "
@@ -136,16 +144,18 @@ def in_words(findings: Findings) -> str:
     )
 
 
-def _peaks(findings: Findings, title: str) -> str:
+def _peaks(found: ComparisonData, dataset: str, of: RankingCurves) -> str:
     """Where the mean F1 is highest, and on how many splits a method's highest is above ridge's."""
-    ridge = findings.of(title, "ridge", "highest F1")
+    ridge = spread_of(found, dataset, "ridge", "highest F1").values
     rows = []
-    for method in findings.values[title]:
-        peak = np.mean(list(findings.of(title, method, "F1").values()), axis=0)
-        highest = findings.of(title, method, "highest F1")
-        shared = highest.keys() & ridge.keys()
-        above = sum(highest[split] > ridge[split] for split in shared)
-        wins = "" if method == "ridge" else f"{above} of {len(shared)} splits"
+    for method, values in of.values["F1"].items():
+        peak = values.mean(axis=0)
+        highest = spread_of(found, dataset, method, "highest F1").values
+        pairs = [
+            (a, b) for a, b in zip(highest, ridge, strict=True) if a is not None and b is not None
+        ]
+        above = sum(a > b for a, b in pairs)
+        wins = "" if method == "ridge" else f"{above} of {len(pairs)} splits"
         rows.append((method, f"{peak.max():.3f}", int(np.argmax(peak)) + 1, wins))
     return markdown_table(["", "highest mean F1", "at rank", "above ridge in"], rows)
 
@@ -178,7 +188,8 @@ PROTOCOL = paper.Protocol(
         "SVM": paper.Procedure(transduce(lambda: LabelledOnly(paper.svm()))),
         "ridge": paper.Procedure(transduce(lambda: LabelledOnly(LabelRidge()))),
     },
-    measures=(paper.Measure("highest F1"),),
+    measures=(paper.measure("highest F1"),),
+    further=[paper.measure(_at(name, k)) for name in CURVES for k in range(1, MAX_RANK + 1)],
     published={},
     n_splits=10,
     paper_splits=10,

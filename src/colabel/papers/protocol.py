@@ -11,13 +11,17 @@ from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
+from colabel._labels import dense_labels
 from colabel._rows import factor
+from colabel.comparison.result import ComparisonData, MetricFacts
 from colabel.datasets import CoveringShuffleSplit
 from colabel.datasets.dataset import Dataset
 from colabel.linalg.data import CentredData
 
-#: What a method reaches on a split: a number, or several, by measure.
-Values = dict[str, Any]
+#: What a method reaches on a split, by measure.
+Scores = dict[str, float]
+#: What tuning finds, by the name of the parameter.
+Parameters = Mapping[str, str | int | float | bool | None]
 RowSplit = tuple[np.ndarray, np.ndarray]
 FactoredFold = tuple[np.ndarray, np.ndarray, CentredData, CentredData]
 #: A mean and its standard deviation over splits, None where the paper gives none.
@@ -30,13 +34,22 @@ Published = Mapping[str, Mapping[str, Mapping[str, Figure]]]
 class Problem:
     """A data set as a paper prepares it, and how its rows are divided."""
 
-    X: Any
-    Y: np.ndarray
+    data: Dataset
     #: The training and the test rows of the split of a number.
     divide: Callable[[int], RowSplit]
-    #: What the methods do differently here, such as the candidates of a search.
-    settings: Values = field(default_factory=dict)
-    _kept: Values = field(default_factory=dict, repr=False)
+    #: What a search of the methods tries here.
+    candidates: Sequence[float] = ()
+    _kept: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def X(self) -> Any:
+        """All rows."""
+        return self.data.X
+
+    @cached_property
+    def Y(self) -> np.ndarray:
+        """Labels of all rows, dense."""
+        return dense_labels(self.data.Y).astype(int)
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
         """What all splits share, made when it is first asked for."""
@@ -51,7 +64,7 @@ class Split:
 
     problem: Problem
     number: int
-    _kept: Values = field(default_factory=dict, repr=False)
+    _kept: dict[str, list[FactoredFold]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def rows(self) -> RowSplit:
@@ -100,15 +113,19 @@ class Split:
         return KFold(number, shuffle=True, random_state=self.number)
 
 
+#: From a split, and the parameters that all splits share, to what is reached.
+Method = Callable[[Split, Parameters], Scores]
+
+
 @dataclass(frozen=True)
 class Procedure:
     """How a method is run on a split."""
 
-    #: From the split, and the parameters that `tune` found, to values.
-    run: Callable[[Split, Values], Values]
+    #: With the parameters that `tune` found.
+    run: Method
     #: From the first split to parameters, which all splits share; None where each split is tuned by
     #: itself, or nothing is.
-    tune: Callable[[Split], Values] | None = None
+    tune: Callable[[Split], Parameters] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,12 +138,17 @@ class Source:
     only_split: bool = False
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A column of a paper's tables."""
+def measure(name: str, *, greater_is_better: bool = True, about: str = "") -> MetricFacts:
+    """A column of a paper's tables, or a number that is told elsewhere."""
+    return MetricFacts(name, name, greater_is_better, about)
 
-    name: str
-    greater_is_better: bool = True
+
+#: Counted for every method.
+UNCONVERGED = measure(
+    "unconverged",
+    greater_is_better=False,
+    about="fits whose solver stopped at its limit of iterations",
+)
 
 
 @dataclass(frozen=True)
@@ -144,22 +166,30 @@ class Protocol:
     #: The data sets of each table.
     tables: Mapping[int, Sequence[str]]
     methods: Mapping[str, Procedure]
-    measures: Sequence[Measure]
+    #: The columns of its tables.
+    measures: Sequence[MetricFacts]
     #: The paper's figures: measure, data set, method.
     published: Published
     #: How many splits are made where none are asked for.
     n_splits: int
     #: How many the paper made, for the errors of its means.
     paper_splits: int
-    #: Further sections: from the findings, and the folder for pictures or None, to markdown.
-    more: Callable[[Any, Path | None], str] | None = None
+    #: What else the methods give, for the further sections.
+    further: Sequence[MetricFacts] = ()
+    #: Further sections: from the results, and the folder for pictures or None, to markdown.
+    more: Callable[[ComparisonData, Path | None], str] | None = None
     #: Whether these need matplotlib.
     draws: bool = False
-    #: From the findings to what they say of the paper's claim, in a sentence or two.
-    words: Callable[[Any], str] | None = None
+    #: From the results to what they say of the paper's claim, in a sentence or two.
+    words: Callable[[ComparisonData], str] | None = None
+
+    @property
+    def metrics(self) -> list[MetricFacts]:
+        """All that is known of a method on a split."""
+        return [*self.measures, *self.further, UNCONVERGED]
 
 
-def split_with_every_label(Y: np.ndarray, size: int) -> Callable[[int], RowSplit]:
+def split_with_every_label(Y: Any, size: int) -> Callable[[int], RowSplit]:
     """Random splits with `size` training rows that have every label."""
 
     def divide(number: int) -> RowSplit:

@@ -1,6 +1,7 @@
 """Sun, Ji & Ye (2008): hypergraph spectral learning, table 2."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from colabel.extractors import HypergraphSpectral
 from colabel.family.similarity import Laplacian
 from colabel.metrics import roc_auc
 from colabel.papers import protocol as paper
-from colabel.papers.yahoo import dense_labels, narrow
+from colabel.papers.yahoo import narrow
 from colabel.preparation import FrequentColumns
 
 MEAN_ROC = paper.figures("""
@@ -48,25 +49,24 @@ TERMS = 2000
 FOLDS = 3
 
 
-def _with_labels(data: Dataset) -> np.ndarray:
+def _with_labels(data: Dataset) -> Dataset:
     """Labels of at least 50 rows."""
-    Y = dense_labels(data)
-    return Y[:, Y.sum(axis=0) >= MIN_LABEL_ROWS]
+    return data.select(labels=np.asarray(data.Y.sum(axis=0)).ravel() >= MIN_LABEL_ROWS)
 
 
 def numbers(data: Dataset, size: int) -> paper.Problem:
     """Scene and yeast, with all features."""
-    Y = _with_labels(data)
     X = data.X.toarray() if sp.issparse(data.X) else data.X  # both sets are dense by nature
-    return paper.Problem(X, Y, paper.plain_random(len(Y), size), settings={"ridges": IMAGE_RIDGES})
+    found = replace(_with_labels(data), X=X)
+    return paper.Problem(found, paper.plain_random(len(X), size), IMAGE_RIDGES)
 
 
 def texts(data: Dataset, size: int) -> paper.Problem:
     """The most frequent terms, TF-IDF, unit rows."""
-    Y = _with_labels(data)
-    frequent = FrequentColumns(most=TERMS).fit_transform(data.X)
-    X = narrow(sp.csr_array(TfidfTransformer().fit_transform(frequent)))
-    return paper.Problem(X, Y, paper.plain_random(len(Y), size), settings={"ridges": TEXT_RIDGES})
+    frequent = data.select(features=FrequentColumns(most=TERMS).fit(data.X).get_support())
+    X = narrow(sp.csr_array(TfidfTransformer().fit_transform(frequent.X)))
+    found = replace(_with_labels(frequent), X=X)
+    return paper.Problem(found, paper.plain_random(X.shape[0], size), TEXT_RIDGES)
 
 
 def projected_scores(extractor: Any, fitted: Any, Y: np.ndarray, new: Any) -> np.ndarray:
@@ -89,11 +89,11 @@ def hypergraph(laplacian: Laplacian, approximate: bool) -> Callable[[float], Hyp
     return make
 
 
-def with_ridge(make: Callable[[float], Any]) -> Callable[[paper.Split, paper.Values], paper.Values]:
+def with_ridge(make: Callable[[float], Any]) -> paper.Method:
     """Its ridge by cross-validation on the mean ROC score."""
 
-    def run(split: paper.Split, _: paper.Values) -> paper.Values:
-        Y, ridges = split.Y, split.problem.settings["ridges"]
+    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
+        Y, ridges = split.Y, split.problem.candidates
         scores = [
             [
                 roc_auc(Y[test], projected_scores(make(ridge), fitted, Y[train], held))
@@ -106,26 +106,24 @@ def with_ridge(make: Callable[[float], Any]) -> Callable[[paper.Split, paper.Val
     return run
 
 
-def without_ridge(
-    make: Callable[[float], Any],
-) -> Callable[[paper.Split, paper.Values], paper.Values]:
+def without_ridge(make: Callable[[float], Any]) -> paper.Method:
     """The ridge 0."""
 
-    def run(split: paper.Split, _: paper.Values) -> paper.Values:
+    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
         return _on_test_rows(make(0.0), split)
 
     return run
 
 
-def _on_test_rows(extractor: Any, split: paper.Split) -> paper.Values:
+def _on_test_rows(extractor: Any, split: paper.Split) -> paper.Scores:
     scores = projected_scores(extractor, split.factored, split.Y, split.new)
     return {"mean ROC": float(roc_auc(split.truth, scores))}
 
 
-def tuned_cost(make: Callable[[float], Any]) -> Callable[[paper.Split, paper.Values], paper.Values]:
+def tuned_cost(make: Callable[[float], Any]) -> paper.Method:
     """A classifier on all features, its C by cross-validation."""
 
-    def run(split: paper.Split, _: paper.Values) -> paper.Values:
+    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
         X, Y = split.X, split.Y
         scores = [
             [
@@ -181,7 +179,7 @@ PROTOCOL = paper.Protocol(
     },
     tables={2: ("Scene", "Yeast", "Arts", "Computers")},
     methods=_methods(),
-    measures=(paper.Measure("mean ROC"),),
+    measures=(paper.measure("mean ROC"),),
     published={"mean ROC": MEAN_ROC},
     n_splits=10,
     paper_splits=10,

@@ -9,13 +9,14 @@ import numpy as np
 from colabel import extractors
 from colabel._terminal import markdown_table
 from colabel.classifiers import LabelRidge
+from colabel.comparison.result import ComparisonData, MetricFacts
+from colabel.comparison.stats.overall import mean_table, overall
 from colabel.comparison.stats.ranks import average_ranks, critical_difference, friedman
+from colabel.comparison.stats.standings import spread_of
 from colabel.datasets.dataset import Dataset
 from colabel.metrics import accuracy, f1, hamming_loss, precision, recall, subset_accuracy
 from colabel.papers import protocol as paper
 from colabel.papers.figures import rank_diagrams
-from colabel.papers.findings import Findings
-from colabel.papers.yahoo import dense_labels
 
 #: Over eight sets and six measures.
 PUBLISHED_RANKS = {
@@ -41,6 +42,10 @@ FILES = {
 GIVEN = ("Yeast", "Scene", "Enron")
 #: What measures are called where every row is given a label.
 FILLED = ", a label for every row"
+#: What becomes of a row without a score above 0, and how measures are called then.
+RULES = {"cut at 0": "", "a label for every row": FILLED}
+#: How many features ridge regression is given.
+DIRECTIONS = paper.measure("directions", greater_is_better=False)
 SHARE = 0.999
 BETA = 0.5
 GAMMA = 0.1
@@ -68,8 +73,8 @@ EXTRACTORS: dict[str, Any] = {
 
 def with_random_splits(data: Dataset) -> paper.Problem:
     """Random splits of 60% and 40%."""
-    Y = dense_labels(data)
-    return paper.Problem(data.X, Y, paper.plain_random(len(Y), round(TRAINING_SHARE * len(Y))))
+    n = data.X.shape[0]
+    return paper.Problem(data, paper.plain_random(n, round(TRAINING_SHARE * n)))
 
 
 def with_given_split(data: Dataset) -> paper.Problem:
@@ -77,10 +82,10 @@ def with_given_split(data: Dataset) -> paper.Problem:
     if data.split is None:
         return with_random_splits(data)
     given = data.split
-    return paper.Problem(data.X, dense_labels(data), lambda _: given)
+    return paper.Problem(data, lambda _: given)
 
 
-def judge(truth: np.ndarray, scores: np.ndarray) -> paper.Values:
+def judge(truth: np.ndarray, scores: np.ndarray) -> paper.Scores:
     """The six measures of scores cut at 0, and again with a label for every row."""
     predicted = (scores > 0).astype(int)
     filled = with_a_label(scores, predicted)
@@ -99,81 +104,65 @@ def with_a_label(scores: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     return filled
 
 
-def with_extractor(extractor: Any) -> Callable[[paper.Split, paper.Values], paper.Values]:
+def with_extractor(extractor: Any) -> paper.Method:
     """An extractor and ridge regression on its directions."""
 
-    def run(split: paper.Split, _: paper.Values) -> paper.Values:
+    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
         fm = split.factored
         fitted = extractor.fit(fm, split.Y)
         model = LabelRidge(RIDGE).fit(fitted.transform(fm), split.Y)
         scores = model.decision_function(fitted.transform(split.new))
-        return {**judge(split.truth, scores), "directions": int(fitted.n_components_)}
+        return {**judge(split.truth, scores), DIRECTIONS.name: int(fitted.n_components_)}
 
     return run
 
 
-def without_extractor(split: paper.Split, _: paper.Values) -> paper.Values:
+def without_extractor(split: paper.Split, _: paper.Parameters) -> paper.Scores:
     """Ridge regression on all features, of which none is left out."""
     scores = LabelRidge(RIDGE).fit(split.factored, split.Y).decision_function(split.new)
-    return {**judge(split.truth, scores), "directions": split.X.shape[1]}
+    return {**judge(split.truth, scores), DIRECTIONS.name: split.X.shape[1]}
 
 
-def means(findings: Findings, measure: str) -> list[list[float | None]]:
-    """Means over splits: a row for each data set, a column for each method."""
-    return [
-        [findings.mean(title, method, measure) for method in PROTOCOL.methods]
-        for title in findings.sets
-    ]
-
-
-def overall_ranks(findings: Findings, suffix: str = "") -> dict[str, float]:
+def overall_ranks(found: ComparisonData, suffix: str = "") -> dict[str, float]:
     """The average rank of each method over data sets and measures."""
     of_measures = [
-        average_ranks(means(findings, m.name + suffix), greater_is_better=m.greater_is_better)
+        average_ranks(mean_table(found, m.name + suffix), greater_is_better=m.greater_is_better)
         for m in PROTOCOL.measures
     ]
     ranks = np.mean(of_measures, axis=0)
-    return dict(zip(PROTOCOL.methods, map(float, ranks), strict=True))
+    return {method.name: float(rank) for method, rank in zip(found.methods, ranks, strict=True)}
 
 
-def further_sections(findings: Findings, folder: Path | None) -> str:
+def further_sections(found: ComparisonData, folder: Path | None) -> str:
     """Average ranks, Friedman's test and Nemenyi's diagram, and how many directions are kept."""
-    parts = [_ranks_section(findings, folder)]
-    if len(findings.sets) > 1:
-        parts.append(_friedman_section(findings))
-    parts.append(_directions_section(findings))
+    parts = [_ranks_section(found, folder)]
+    if overall(found) is not None:
+        parts.append(_friedman_section(found))
+    parts.append(_directions_section(found))
     return "\n\n".join(parts)
 
 
-def _ranks_section(findings: Findings, folder: Path | None) -> str:
-    of = {
-        "cut at 0": overall_ranks(findings),
-        "a label for every row": overall_ranks(findings, FILLED),
-    }
+def _ranks_section(found: ComparisonData, folder: Path | None) -> str:
+    of = {rule: overall_ranks(found, suffix) for rule, suffix in RULES.items()}
     rows = [
         (name, *(f"{ranks[name]:.2f}" for ranks in of.values()), f"{published:.2f}")
         for name, published in PUBLISHED_RANKS.items()
+        if name in of["cut at 0"]
     ]
-    distance = critical_difference(len(PUBLISHED_RANKS), len(findings.sets))
-    picture = ""
-    if folder is not None:
-        picture = rank_diagrams(
-            [
-                *((title, ranks, distance) for title, ranks in of.items()),
-                ("published", PUBLISHED_RANKS, critical_difference(9, 8)),
-            ],
-            folder / "xu2016_ranks.svg",
-        )
+    distance = critical_difference(len(found.methods), len(found.datasets))
+    lines = [(rule, ranks, distance) for rule, ranks in of.items()]
+    lines.append(("published", PUBLISHED_RANKS, critical_difference(9, 8)))
+    picture = "" if folder is None else rank_diagrams(lines, folder / "xu2016_ranks.svg")
     body = markdown_table(["", *of, "paper"], rows)
     return f"## Average ranks over sets and measures\n\n{body}\n\n{picture}"
 
 
-def in_words(findings: Findings) -> str:
+def in_words(found: ComparisonData) -> str:
     """The order of the average ranks beside the paper's."""
-    distance = critical_difference(len(PUBLISHED_RANKS), len(findings.sets))
-    plain, filled = (_order(overall_ranks(findings, s), distance) for s in ("", FILLED))
+    distance = critical_difference(len(found.methods), len(found.datasets))
+    plain, filled = (_order(overall_ranks(found, s), distance) for s in ("", FILLED))
     return (
-        f"Average ranks over {len(findings.sets)} sets and six measures, scores cut at 0: {plain} "
+        f"Average ranks over {len(found.datasets)} sets and six measures, scores cut at 0: {plain} "
         f"With a label for every row: {filled} In the paper: "
         f"{_order(PUBLISHED_RANKS, critical_difference(9, 8))} Nemenyi's critical difference here "
         f"is {distance:.2f}."
@@ -187,33 +176,34 @@ def _order(ranks: Mapping[str, float], distance: float) -> str:
     return f"{said}; the first is clearly better than {', '.join(apart) or 'none of the others'}."
 
 
-def _friedman_section(findings: Findings) -> str:
+def _friedman_section(found: ComparisonData) -> str:
     rows = []
     for measure in PROTOCOL.measures:
-        plain, filled = (
-            friedman(
-                means(findings, measure.name + suffix),
-                greater_is_better=measure.greater_is_better,
-                correct_ties=False,
-            )
-            for suffix in ("", FILLED)
-        )
-        cells = (f"{found.f:.2f} (p = {found.f_p:.0e})" for found in (plain, filled))
+        tables = [mean_table(found, measure.name + suffix) for suffix in RULES.values()]
+        greater = measure.greater_is_better
+        tests = [friedman(t, greater_is_better=greater, correct_ties=False) for t in tables]
+        cells = (f"{test.f:.2f} (p = {test.f_p:.0e})" for test in tests)
         rows.append((measure.name, *cells, f"{PUBLISHED_F[measure.name]:.2f}"))
     words = "F_F of the hypothesis that all methods are equally good; the paper's beside ours."
-    header = ["", "cut at 0", "a label for every row", "paper"]
-    return f"## Friedman's test\n\n{words}\n\n" + markdown_table(header, rows)
+    return f"## Friedman's test\n\n{words}\n\n" + markdown_table(["", *RULES, "paper"], rows)
 
 
-def _directions_section(findings: Findings) -> str:
+def _directions_section(found: ComparisonData) -> str:
+    titles = [data.name for data in found.datasets]
     rows = []
     for method in EXTRACTORS:
-        cells = [findings.mean(title, method, "directions") for title in findings.sets]
-        rows.append([method, *("" if c is None else f"{c:.0f}" for c in cells)])
-        if "Scene" in findings.sets:
+        means = [spread_of(found, title, method, DIRECTIONS.name).mean for title in titles]
+        rows.append([method, *("" if mean is None else f"{mean:.0f}" for mean in means)])
+        if "Scene" in titles:
             rows[-1].append(str(PUBLISHED_DIRECTIONS[method]))
-    header = ["", *findings.sets, *(["Scene, paper"] if "Scene" in findings.sets else [])]
+    header = ["", *titles, *(["Scene, paper"] if "Scene" in titles else [])]
     return f"## Directions kept, t = {SHARE}\n\n" + markdown_table(header, rows)
+
+
+def _measures(suffix: str = "") -> list[MetricFacts]:
+    return [
+        paper.measure(name + suffix, greater_is_better=name != "Hamming loss") for name in MEASURES
+    ]
 
 
 PROTOCOL = paper.Protocol(
@@ -244,10 +234,8 @@ PROTOCOL = paper.Protocol(
         **{name: paper.Procedure(with_extractor(made)) for name, made in EXTRACTORS.items()},
         "none": paper.Procedure(without_extractor),
     },
-    measures=(
-        paper.Measure("Hamming loss", greater_is_better=False),
-        *(paper.Measure(name) for name in list(MEASURES)[1:]),
-    ),
+    measures=_measures(),
+    further=(*_measures(FILLED), DIRECTIONS),
     published={},
     n_splits=3,
     paper_splits=1,

@@ -1,5 +1,6 @@
 """The Yahoo web pages, as Ji et al. (2008) prepare them; Han et al. (2010) follow them."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -20,13 +21,8 @@ TRAINING = 1000
 def pages(data: Dataset, size: int = TRAINING) -> paper.Problem:
     """TF-IDF with unit rows, of frequent words and labels; every label is in training."""
     found = prepare_yahoo(data)
-    Y = dense_labels(found)
-    return paper.Problem(narrow(found.X), Y, paper.split_with_every_label(Y, size))
-
-
-def dense_labels(data: Dataset) -> np.ndarray:
-    """Y as a dense matrix of integers."""
-    return data.Y.toarray().astype(int)
+    found = replace(found, X=narrow(found.X))
+    return paper.Problem(found, paper.split_with_every_label(found.Y, size))
 
 
 def narrow(X: sp.csr_array) -> sp.csr_array:

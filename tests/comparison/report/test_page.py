@@ -83,7 +83,7 @@ def test_the_numbers_are_those_of_the_summary(comparison):
     markdown = comparison.to_markdown()
     for dataset in comparison.datasets:
         for standing in stats.standings(comparison, dataset.name):
-            if (mean := standing.scores["f1_macro"].mean) is not None:
+            if (mean := standing.by("f1_macro").mean) is not None:
                 assert f"{mean:.3f}" in text
                 assert f"{mean:.3f}" in markdown
     for sentence in stats.verdict(comparison):

@@ -53,7 +53,7 @@ def test_the_order_goes_by_the_metric_and_its_direction():
     comparison = sample()
     for metric in comparison.metrics:
         table = stats.standings(comparison, "debtags", metric.name)
-        means = [s.scores[metric.name].mean for s in table if s.complete]
+        means = [s.by(metric.name).mean for s in table if s.complete]
         assert means == sorted(means, reverse=metric.greater_is_better)
         assert [s.best for s in table] == [True] + [False] * (len(table) - 1)
         assert {s.name for s in table if not s.complete} == {FAILED, OVER_BUDGET}
@@ -78,7 +78,7 @@ def test_one_that_did_not_finish_cannot_be_the_best():
     comparison = made_of({"a": [0.9, None, None], "b": [0.5, 0.6, 0.7]})
     table = stats.standings(comparison, "debtags")
     assert [(s.name, s.best) for s in table] == [("b", True), ("a", False)]
-    assert table[1].scores["m"].mean == 0.9
+    assert table[1].by("m").mean == 0.9
     assert stats.winner(comparison) == "b"
     assert "Not finished, and not ranked: a." in stats.verdict(comparison)
 
@@ -143,7 +143,7 @@ def test_overall_ranks_are_those_of_the_means():
     comparison = sample(n_datasets=5, n_splits=2, failures=False)
     whole = stats.overall(comparison)
     table = [
-        {s.name: s.scores["f1_macro"].mean for s in stats.standings(comparison, d.name)}
+        {s.name: s.by("f1_macro").mean for s in stats.standings(comparison, d.name)}
         for d in comparison.datasets
     ]
     names = [method[0] for method in METHODS]
@@ -186,7 +186,7 @@ def test_the_front_is_what_no_method_beats():
     for metric in comparison.metrics:
         table = [s for s in stats.standings(comparison, "debtags") if s.complete]
         sign = 1 if metric.greater_is_better else -1
-        point = {s.name: (s.fit.mean, sign * s.scores[metric.name].mean) for s in table}
+        point = {s.name: (s.fit.mean, sign * s.by(metric.name).mean) for s in table}
         unbeaten = {
             a
             for a, (t, q) in point.items()

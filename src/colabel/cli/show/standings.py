@@ -116,9 +116,7 @@ def _ranking(
     place = 0
     for standing in standings(comparison, dataset.name):
         place += standing.complete
-        cells = [
-            _spread(standing.scores[metric.name], i < spreads) for i, metric in enumerate(metrics)
-        ]
+        cells = [_spread(standing.by(metric.name), i < spreads) for i, metric in enumerate(metrics)]
         table.add_row(
             f"{place}" if standing.complete else "–",
             Text(short(standing.method.title, longest), "bold" if standing.best else ""),
@@ -151,7 +149,7 @@ def _ranks(
     for name in sets:
         table.add_column(Text(short(name, longest)), justify="right", no_wrap=True)
         for standing in standings(comparison, name):
-            mean = standing.scores[metric.name].mean if standing.complete else None
+            mean = standing.by(metric.name).mean if standing.complete else None
             means[standing.name, name] = score(mean)
     methods = {method.name: method for method in comparison.methods}
     for method, rank in ranks:

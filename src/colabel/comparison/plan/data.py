@@ -79,31 +79,41 @@ class Prepared:
 
     def facts(self, insights: Insights) -> DataFacts:
         """What a comparison says of the data."""
-        about = self.data.describe(1)
-        counts = np.asarray(self.data.Y.sum(axis=0)).ravel()
-        train, test = self.splits[0]
-        return DataFacts(
-            name=self.name,
-            rows=about["rows"],
+        facts = facts_of(self.data, self.splits, self.kind)
+        return replace(
+            facts,
+            insights=insights,
             all_rows=self.all_rows,
-            features=about["features"],
-            labels=about["labels"],
-            density=about["label_density"],
-            cardinality=about["cardinality"],
-            label_names=[str(name) for name in self.data.label_names],
-            label_counts=[int(count) for count in counts],
-            feature_density=about["density"],
             scale=self.scale,
             preparation=f"{self.features.name}, {DONE[self.scale]}",
-            splits=SplitFacts(
-                kind=self.kind,
-                n=len(self.splits),
-                train_rows=len(train),
-                test_rows=len(test),
-                fingerprint=_hash([part for split in self.splits for part in split], ""),
-            ),
-            insights=insights,
         )
+
+
+def facts_of(
+    data: sets.Dataset, splits: list[tuple[np.ndarray, np.ndarray]], kind: str
+) -> DataFacts:
+    """What there is to say of data and its splits before anything is run."""
+    about = data.describe(1)
+    train, test = splits[0]
+    return DataFacts(
+        name=data.name,
+        rows=about["rows"],
+        features=about["features"],
+        labels=about["labels"],
+        density=about["label_density"],
+        cardinality=about["cardinality"],
+        label_names=[str(name) for name in data.label_names],
+        label_counts=[int(count) for count in np.asarray(data.Y.sum(axis=0)).ravel()],
+        feature_density=about["density"],
+        splits=SplitFacts(
+            kind=kind,
+            n=len(splits),
+            train_rows=len(train),
+            test_rows=len(test),
+            fingerprint=_hash([part for split in splits for part in split], ""),
+        ),
+        insights=Insights(),
+    )
 
 
 def prepare(

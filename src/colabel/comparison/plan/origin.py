@@ -49,7 +49,7 @@ def _distributions() -> Mapping[str, list[str]]:
     return packages_distributions()
 
 
-def facts_of_run(title: str, seed: int, arguments: dict[str, Any]) -> RunFacts:
+def facts_of_run(title: str, seed: int | None, arguments: dict[str, Any]) -> RunFacts:
     """When, with which versions, on which machine, with which arguments."""
     return RunFacts(
         title=title,

@@ -1,6 +1,7 @@
 """A comparison as markdown: verdict, tables, failures, versions."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from colabel._terminal import markdown_table, one_line
@@ -13,6 +14,11 @@ from colabel.comparison.stats.wording import NOTHING, score, seconds
 
 #: What markdown, or HTML inside of it, would not show as it is.
 _MARKS = re.compile(r"([\\`*_\[\]<>|&#~])")
+#: What the marks of :func:`score_cell` mean.
+LEGEND = (
+    f"Mean ± standard deviation over the splits; best in bold, ≈ within {MARGIN:.0%} of it, ? "
+    "behind by more, but not for certain."
+)
 
 
 def markdown(comparison: ComparisonData) -> str:
@@ -30,7 +36,7 @@ def markdown(comparison: ComparisonData) -> str:
             parts.append(_sentences(dataset_verdict(comparison, dataset.name)))
         parts.append(_scores(comparison, dataset))
         parts.append(_table(["about the data", ""], tables.facts(dataset)))
-    parts += _failures(comparison)
+    parts += failures_section(comparison)
     if use is not None:
         parts += [f"## How to use {_plain(title(use.method))}", _code(use.method.code)]
     parts += ["## How it was made", _table(["", ""], tables.made(comparison))]
@@ -62,17 +68,14 @@ def _scores(comparison: ComparisonData, dataset: DataFacts) -> str:
     rows = []
     for row in tables.rank_methods(comparison, dataset.name):
         name = f"{row.title} ({row.note})" if row.note else row.title
-        cells = [_score(cell) for cell in row.cells]
+        cells = [score_cell(cell) for cell in row.cells]
         rows.append([name, *cells, seconds(row.standing.fit.mean)])
-    marks = (
-        f"Mean ± standard deviation over the splits; best in bold, ≈ within {MARGIN:.0%} of it, "
-        "? behind by more, but not for certain."
-    )
-    return f"{_table(header, rows, 1)}\n\n{marks}"
+    return f"{_table(header, rows, 1)}\n\n{LEGEND}"
 
 
-def _score(cell: tables.Cell) -> _Ready:
-    text = score(cell.mean) if cell.sd is None else f"{score(cell.mean)} ± {score(cell.sd)}"
+def score_cell(cell: tables.Cell, number: Callable[[float | None], str] = score) -> str:
+    """A mean with its deviation, as `number` writes them, marked by how it compares."""
+    text = number(cell.mean) if cell.sd is None else f"{number(cell.mean)} ± {number(cell.sd)}"
     marks = {"best": f"**{text}**", "near": f"≈ {text}", "open": f"? {text}"}
     return _Ready(marks.get(cell.mark, text))
 
@@ -88,7 +91,8 @@ def _average_ranks(comparison: ComparisonData) -> list[str]:
     return ["## Average ranks", _table(header, rows, 1)]
 
 
-def _failures(comparison: ComparisonData) -> list[str]:
+def failures_section(comparison: ComparisonData) -> list[str]:
+    """What did not finish, and why; nothing where all did."""
     titles = {method.name: title(method) for method in comparison.methods}
     rows = [
         [

@@ -105,7 +105,7 @@ def section(comparison: typed.ComparisonData, dataset: typed.DataFacts, number: 
 
 def _whiskers(rows: list[Row], metric: str) -> list[Markup | None]:
     """For each row of a table, the scores of its splits on a scale that all share."""
-    spreads = [row.standing.scores[metric] for row in rows]
+    spreads = [row.standing.by(metric) for row in rows]
     scale = Scale.over([v for s in spreads for v in s.known], 4, _WHISKER - 4)
     best = spreads[0].mean if rows and rows[0].standing.best else None
     return [

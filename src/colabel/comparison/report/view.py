@@ -55,16 +55,14 @@ def rank_methods(comparison: ComparisonData, dataset: str) -> list[Row]:
     ]
     rows = []
     for standing in standings(comparison, dataset):
-        cells = [
-            _cell(table[standing.name], metric.name)
-            for table, metric in zip(by_metric, comparison.metrics, strict=True)
-        ]
+        cells = [cell_of(table[standing.name]) for table in by_metric]
         rows.append(Row(standing, title(standing.method), cells, _note(standing)))
     return rows
 
 
-def _cell(standing: Standing, metric: str) -> Cell:
-    spread = standing.scores[metric]
+def cell_of(standing: Standing) -> Cell:
+    """A method's score by the metric that it is judged by."""
+    spread = standing.score
     marks = {"best": standing.best, "near": standing.as_good, "open": standing.is_open}
     return Cell(spread.mean, spread.sd, next((mark for mark, on in marks.items() if on), ""))
 
@@ -72,8 +70,7 @@ def _cell(standing: Standing, metric: str) -> Cell:
 def _note(standing: Standing) -> str:
     if standing.complete:
         return ""
-    spread = next(iter(standing.scores.values()))
-    return f"{len(standing.fit.known)} of {len(spread.values)} splits"
+    return f"{len(standing.fit.known)} of {len(standing.results)} splits"
 
 
 def average_rank_rows(comparison: ComparisonData) -> list[RankRow]:

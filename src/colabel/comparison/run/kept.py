@@ -9,12 +9,7 @@ from colabel.comparison.plain import read, refuse
 from colabel.comparison.plan.request import Request
 from colabel.comparison.result import Insights, Outcome
 from colabel.comparison.run.journal import Journal
-from colabel.comparison.run.trial import Trial, trials_of
-
-
-def key_of(trial: Trial) -> str:
-    """Under which a trial's outcome is kept."""
-    return json.dumps([trial.dataset, trial.method, trial.split])
+from colabel.comparison.run.trial import trials_of
 
 
 def key_of_insights(dataset: str, best: str) -> str:
@@ -29,7 +24,7 @@ def journal_of(path: Path | None, asked: Request) -> Journal:
 
 def _checker(asked: Request) -> Callable[[str, Any], None]:
     """What refuses a line of a file that someone edited, or that is of something else."""
-    trials = {key_of(trial): trial for trial in trials_of(asked)}
+    trials = {trial.key: trial for trial in trials_of(asked)}
     labels = {data.name: data.data.Y.shape[1] for data in asked.datasets}
     metrics = set(asked.metrics)
 

@@ -141,6 +141,7 @@ class Pool:
     """
 
     def __init__(self, size: int, payloads: Callable[[str], Any]) -> None:
+        self.size = size
         self._events: queue.Queue[Any] = queue.Queue()
         self._payloads = payloads
         self._processes = [_Process(self._events) for _ in range(size)]
@@ -182,11 +183,12 @@ class Pool:
     def _hand_out(self, source: Source) -> bool:
         """Give jobs to the idle; whether some process is not ready yet that could take one."""
         for process in self._processes:
-            if process.job is None and process.ready:
+            while process.job is None and process.ready:  # one that cannot be sent is done at once
                 others = {p.current for p in self._processes if p is not process and p.job}
                 job = source.next(process.current, others)
-                if job is not None:
-                    self._give(source, process, job)
+                if job is None:
+                    break
+                self._give(source, process, job)
         return any(not process.ready for process in self._processes)
 
     def _give(self, source: Source, process: _Process, job: Job) -> None:

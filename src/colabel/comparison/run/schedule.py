@@ -7,13 +7,16 @@ their splits, the cheapest first. What is left then goes to those that were stop
 least twice the time that they had, and last to single splits, as long as there is time.
 """
 
+import json
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
+from colabel.comparison.result import Outcome
 from colabel.comparison.run.pool import Job
-from colabel.comparison.run.worker import Reply, Task
+from colabel.comparison.run.worker import Held, Reply
 
 #: How many times the seconds of its first split a trial may take, and the seconds it may always.
 _PATIENCE, _LEAST = 3.0, 2.0
@@ -23,20 +26,26 @@ _MORE, _WORTH = 2.0, 1.25
 _FOR_TRIALS = 0.92
 
 
-class Trial(Task, Protocol):
-    """A method on a split of a data set."""
+@dataclass(frozen=True)
+class Attempt(ABC):
+    """A method on a split of a data set: what a process is asked to do, and a journal keeps."""
+
+    dataset: str
+    method: str
+    split: int
 
     @property
-    def dataset(self) -> str:
-        """The name of the data set."""
+    def key(self) -> str:
+        """Under which its outcome is kept."""
+        return json.dumps([self.dataset, self.method, self.split])
 
-    @property
-    def method(self) -> str:
-        """The name of the method."""
+    @abstractmethod
+    def prepare(self, held: Held) -> None:
+        """Do what others would have done as well, before the clock starts."""
 
-    @property
-    def split(self) -> int:
-        """The number of the split."""
+    @abstractmethod
+    def run(self, held: Held) -> Outcome:
+        """Fit and measure; what it raises is the reason of a failure."""
 
 
 Keep = Callable[[Any, Reply], None]
@@ -58,7 +67,7 @@ class Schedule:
 
     Parameters
     ----------
-    trials : list of Trial
+    trials : sequence of Attempt
     jobs : int
         Worker processes.
     budget : float or None
@@ -71,7 +80,7 @@ class Schedule:
 
     def __init__(
         self,
-        trials: Sequence[Trial],
+        trials: Sequence[Attempt],
         jobs: int,
         budget: float | None,
         keep: Keep,
@@ -85,13 +94,13 @@ class Schedule:
         self._said = budget
         self._seconds = dict(known or {})
         self._first: set[int] = set()
-        self._running: dict[int, tuple[Trial, float]] = {}
+        self._running: dict[int, tuple[Attempt, float]] = {}
         self._stopped: dict[int, _Stopped] = {}
         if budget is not None:
             self._first = self._first_of_each()
 
     def _first_of_each(self) -> set[int]:
-        found: dict[Pair, Trial] = {}
+        found: dict[Pair, Attempt] = {}
         for trial in self._left:
             found.setdefault(_pair(trial), trial)
         return {id(trial) for pair, trial in found.items() if pair not in self._seconds}
@@ -117,7 +126,7 @@ class Schedule:
                 self._give_up()
             return None
 
-        def order(trial: Trial) -> tuple[bool, bool]:
+        def order(trial: Attempt) -> tuple[bool, bool]:
             key = (trial.dataset, trial.split)
             return key != current, key in others
 
@@ -150,7 +159,7 @@ class Schedule:
         now = time.monotonic()
         return self._budget - (now - (now if self._begin is None else self._begin))
 
-    def _limit(self, trial: Trial) -> float | None:
+    def _limit(self, trial: Attempt) -> float | None:
         if self._budget is None:
             return None
         remaining = self._remaining()
@@ -162,25 +171,25 @@ class Schedule:
         usual = self._seconds.get(_pair(trial), 0.0)
         return min(max(_LEAST, _PATIENCE * usual), max(remaining, _LEAST))
 
-    def _second_chance(self, trial: Trial) -> float:
+    def _second_chance(self, trial: Attempt) -> float:
         """An equal share of what is left, and more than it had."""
         waiting = sum(id(other) in self._stopped for other in self._left)
         share = self._jobs * self._remaining() / max(waiting, 1)
         had = self._stopped[id(trial)].seconds
         return min(max(share, _MORE * had), self._remaining())
 
-    def _worth_it(self) -> list[Trial]:
+    def _worth_it(self) -> list[Attempt]:
         """What there is time for now; of the rules, the first that finds something."""
         if self._remaining() <= 0:
             return []
         first = [trial for trial in self._left if id(trial) in self._first]
         return first or self._finishing() or self._stopped_ones() or self._single_ones()
 
-    def _finishing(self) -> list[Trial]:
+    def _finishing(self) -> list[Attempt]:
         """All that is left of the methods that can finish, the cheapest first."""
         remaining = self._remaining()
         time_left = self._jobs * remaining - sum(cost for _, cost in self._running.values())
-        found: list[Trial] = []
+        found: list[Attempt] = []
         left = self._known_pairs()
         for pair in sorted(left, key=lambda pair: self._seconds[pair] * len(left[pair])):
             time_left -= self._seconds[pair] * len(left[pair])
@@ -190,7 +199,7 @@ class Schedule:
                 found += left[pair]
         return found
 
-    def _stopped_ones(self) -> list[Trial]:
+    def _stopped_ones(self) -> list[Attempt]:
         """One that was stopped, the least often, where there is more time for it than it had."""
         held = self._stopped
         waiting = [
@@ -200,19 +209,19 @@ class Schedule:
         ]
         return [min(waiting, key=lambda trial: held[id(trial)].times)] if waiting else []
 
-    def _single_ones(self) -> list[Trial]:
+    def _single_ones(self) -> list[Attempt]:
         """Of a method that cannot finish, the splits that fit."""
         left = self._known_pairs()
         fitting = [pair for pair in left if self._seconds[pair] <= self._remaining()]
         return left[min(fitting, key=lambda pair: self._seconds[pair])] if fitting else []
 
-    def _known_pairs(self) -> dict[Pair, list[Trial]]:
+    def _known_pairs(self) -> dict[Pair, list[Attempt]]:
         """The trials that are left of each method whose time is known, and of which none waits."""
         waiting = {_pair(trial) for trial in self._left if id(trial) in self._stopped}
         waiting |= {
             _pair(trial) for trial, _ in self._running.values() if id(trial) in self._stopped
         }
-        found: dict[Pair, list[Trial]] = {}
+        found: dict[Pair, list[Attempt]] = {}
         for trial in self._left:
             pair = _pair(trial)
             if pair in self._seconds and pair not in waiting:
@@ -238,7 +247,7 @@ class Schedule:
                 self._keep(trial, _over(reason))
 
 
-def _pair(trial: Trial) -> Pair:
+def _pair(trial: Attempt) -> Pair:
     return trial.dataset, trial.method
 
 

@@ -16,6 +16,7 @@ from colabel._labels import dense_labels
 from colabel._scores import scores_of
 from colabel.comparison.plan.request import Request
 from colabel.comparison.result import Outcome, Scalar
+from colabel.comparison.run.schedule import Attempt
 from colabel.comparison.run.shared_rows import SharedRows, share_rows
 from colabel.comparison.run.worker import Held
 from colabel.metrics import METRICS
@@ -23,12 +24,9 @@ from colabel.scales import SCALERS
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Attempt):
     """What is to be done: fit a model on a split of a data set, and measure it."""
 
-    dataset: str
-    method: str
-    split: int
     #: Unfitted.
     model: Any
     #: Whether it takes rows that are factored once for all.

@@ -6,7 +6,7 @@ import numpy as np
 
 from colabel.comparison.result import ComparisonData
 from colabel.comparison.stats import ranks as ranking
-from colabel.comparison.stats.standings import ALPHA, by_method, standing_of, standings
+from colabel.comparison.stats.standings import ALPHA, standing_of, standings
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def overall(comparison: ComparisonData, metric: str | None = None) -> Overall | 
     greater = chosen.greater_is_better
     names = [method.name for method in comparison.methods]
     sets = [dataset.name for dataset in comparison.datasets]
-    table = np.array([_means(comparison, name, chosen.name) for name in sets], dtype=float)
+    table = np.array(mean_table(comparison, chosen.name), dtype=float)
     known = ~np.isnan(table)
     n, k = int(known.any(axis=1).sum()), int(known.any(axis=0).sum())
     if n < 2 or k < 2:
@@ -67,10 +67,10 @@ def winner(comparison: ComparisonData) -> str | None:
     return None
 
 
-def _means(comparison: ComparisonData, dataset: str, metric: str) -> list[float | None]:
-    n_splits = comparison.dataset(dataset).splits.n
+def mean_table(comparison: ComparisonData, metric: str) -> list[list[float | None]]:
+    """A row for each data set, a column for each method; None for one that did not finish it."""
     table = [
-        standing_of(comparison, method, metric, results, n_splits)
-        for method, results in by_method(comparison, dataset)
+        [standing_of(comparison, data, method, metric) for method in comparison.methods]
+        for data in comparison.datasets
     ]
-    return [s.scores[metric].mean if s.complete else None for s in table]
+    return [[s.score.mean if s.complete else None for s in row] for row in table]

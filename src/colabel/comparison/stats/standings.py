@@ -6,10 +6,18 @@ the splits that it finished, but cannot be the best, and takes the worst rank th
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from colabel.comparison.result import ComparisonData, MethodFacts, MetricFacts, Result, SplitFacts
+from colabel.comparison.result import (
+    ComparisonData,
+    DataFacts,
+    MethodFacts,
+    MetricFacts,
+    Result,
+    SplitFacts,
+)
 from colabel.comparison.stats.ranks import Difference, corrected_t_test, holm
 
 #: The level of every test.
@@ -24,7 +32,7 @@ class Spread:
 
     values: tuple[float | None, ...]
 
-    @property
+    @cached_property
     def known(self) -> list[float]:
         """Those that there are."""
         return [value for value in self.values if value is not None]
@@ -40,6 +48,11 @@ class Spread:
         return float(np.std(self.known, ddof=1)) if len(self.known) > 1 else None
 
     @property
+    def error(self) -> float | None:
+        """The standard error of the mean; None for fewer than two."""
+        return None if self.sd is None else self.sd / len(self.known) ** 0.5
+
+    @property
     def complete(self) -> bool:
         """Whether every split has one."""
         return len(self.known) == len(self.values) > 0
@@ -47,15 +60,12 @@ class Spread:
 
 @dataclass(frozen=True)
 class Standing:
-    """One method on one data set."""
+    """One method on one data set, judged by one metric."""
 
     method: MethodFacts
-    #: For each metric.
-    scores: dict[str, Spread]
-    #: Seconds.
-    fit: Spread
-    predict: Spread
-    complete: bool
+    metric: str
+    #: By split, None for one that did not finish.
+    results: tuple[Result | None, ...]
     best: bool = False
     #: What the best method is ahead by, positive; None for the best itself and where not both
     #: finished every split.
@@ -70,6 +80,25 @@ class Standing:
         """The method's identifier."""
         return self.method.name
 
+    @cached_property
+    def score(self) -> Spread:
+        """By the metric that it is judged by."""
+        return self.by(self.metric)
+
+    def by(self, metric: str) -> Spread:
+        """By any metric."""
+        return Spread(tuple(None if r is None else r.scores.get(metric) for r in self.results))
+
+    @cached_property
+    def fit(self) -> Spread:
+        """Seconds."""
+        return Spread(tuple(None if r is None else r.fit_seconds for r in self.results))
+
+    @property
+    def complete(self) -> bool:
+        """Whether it finished every split."""
+        return self.score.complete
+
     @property
     def as_good(self) -> bool:
         """Not the best, but within a margin of it that does not matter; never of a single split."""
@@ -82,24 +111,26 @@ class Standing:
             return False
         return self.p >= ALPHA and self.lead.lower <= 0
 
+    @property
+    def is_level(self) -> bool:
+        """Not the best, but not told apart from it either: as good, or behind by chance perhaps."""
+        return self.as_good or self.is_open
+
 
 def standings(
     comparison: ComparisonData, dataset: str, metric: str | None = None
 ) -> list[Standing]:
     """The methods on one data set, best first; those that did not finish it come last."""
     chosen = comparison.metric(metric)
-    splits = comparison.dataset(dataset).splits
-    table = [
-        standing_of(comparison, method, chosen.name, results, splits.n)
-        for method, results in by_method(comparison, dataset)
-    ]
+    data = comparison.dataset(dataset)
+    table = [standing_of(comparison, data, m, chosen.name) for m in comparison.methods]
     sign = -1 if chosen.greater_is_better else 1
 
     def place(standing: Standing) -> tuple[bool, float]:
-        mean = standing.scores[chosen.name].mean
+        mean = standing.score.mean
         return not standing.complete, np.inf if mean is None else sign * mean
 
-    return _against_the_best(sorted(table, key=place), chosen, splits)
+    return _against_the_best(sorted(table, key=place), chosen, data.splits)
 
 
 def pareto_front(table: Iterable[Standing], metric: MetricFacts) -> list[str]:
@@ -107,7 +138,7 @@ def pareto_front(table: Iterable[Standing], metric: MetricFacts) -> list[str]:
     sign = -1 if metric.greater_is_better else 1
     points = []
     for standing in table:
-        time, quality = standing.fit.mean, standing.scores[metric.name].mean
+        time, quality = standing.fit.mean, standing.by(metric.name).mean
         if standing.complete and time is not None and quality is not None:
             points.append((time, sign * quality, standing.name))
     front: list[str] = []
@@ -140,36 +171,30 @@ def failures(comparison: ComparisonData) -> list[Failure]:
     return [Failure(*what, tuple(splits)) for what, splits in found.items()]
 
 
-def by_method(
-    comparison: ComparisonData, dataset: str
-) -> list[tuple[MethodFacts, dict[int, Result]]]:
-    """Every method with its results on a data set, by split."""
-    results: dict[str, dict[int, Result]] = {m.name: {} for m in comparison.methods}
-    for result in comparison.results:
-        if result.dataset == dataset:
-            results[result.method][result.split] = result
-    return [(method, results[method.name]) for method in comparison.methods]
-
-
 def standing_of(
-    comparison: ComparisonData,
-    method: MethodFacts,
-    metric: str,
-    results: dict[int, Result],
-    n_splits: int,
+    comparison: ComparisonData, data: DataFacts, method: MethodFacts, metric: str
 ) -> Standing:
-    """What one method's results on a data set, by split, amount to."""
-    found = [results.get(split) for split in range(n_splits)]
-    done = [result if result is not None and result.status == "ok" else None for result in found]
-    scores = {
-        m.name: Spread(tuple(None if r is None else r.scores.get(m.name) for r in done))
-        for m in comparison.metrics
-    }
-    fit, predict = (
-        Spread(tuple(None if r is None else getattr(r, key) for r in done))
-        for key in ("fit_seconds", "predict_seconds")
+    """One method on one data set, beside no other."""
+    return Standing(method, metric, _finished(comparison, data, method.name))
+
+
+def spread_of(comparison: ComparisonData, dataset: str, method: str, metric: str) -> Spread:
+    """The values of a metric on the splits of a data set; none of a method that took no part."""
+    results = _finished(comparison, comparison.dataset(dataset), method)
+    return Spread(
+        tuple(None if result is None else result.scores.get(metric) for result in results)
     )
-    return Standing(method, scores, fit, predict, complete=scores[metric].complete)
+
+
+def _finished(
+    comparison: ComparisonData, data: DataFacts, method: str
+) -> tuple[Result | None, ...]:
+    found = {
+        result.split: result
+        for result in comparison.results
+        if (result.dataset, result.method, result.status) == (data.name, method, "ok")
+    }
+    return tuple(map(found.get, range(data.splits.n)))
 
 
 def _against_the_best(
@@ -177,15 +202,18 @@ def _against_the_best(
 ) -> list[Standing]:
     if not table or not table[0].complete:
         return table
-    name, sign = metric.name, 1 if metric.greater_is_better else -1
-    best = table[0].scores[name]
+    sign = 1 if metric.greater_is_better else -1
+    best = table[0].score
     others = [standing for standing in table[1:] if standing.complete]
+    # The test takes splits to be as alike as their test rows. Where most rows are tested on, scores
+    # vary by the few that are trained on, of which two splits share less: there it is half.
+    n_test = min(splits.test_rows, splits.train_rows)
     leads = [
         corrected_t_test(
             [sign * value for value in best.known],
-            [sign * value for value in standing.scores[name].known],
+            [sign * value for value in standing.score.known],
             splits.train_rows,
-            splits.test_rows,
+            n_test,
         )
         for standing in others
     ]

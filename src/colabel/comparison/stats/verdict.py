@@ -52,17 +52,17 @@ def _quality(table: list[Standing], metric: MetricFacts, splits: int) -> list[st
     best = table[0]
     others = [standing for standing in table[1:] if standing.complete]
     name, what = title(best.method), one_line(metric.title)
-    value = score(best.scores[metric.name].mean)
+    value = score(best.score.mean)
     if not others:
         return [f"{name} reaches {what} {value}; no other method finished to compare it with."]
     if splits == 1:
         second = others[0]
         return [
             f"{name} has the best {what} on the one split made, {value}; "
-            f"{title(second.method)} follows with {score(second.scores[metric.name].mean)}.",
+            f"{title(second.method)} follows with {score(second.score.mean)}.",
             "With one split nothing can be said about how certain that is.",
         ]
-    if any(standing.as_good or standing.is_open for standing in others):
+    if any(standing.is_level for standing in others):
         return [f"{name} has the best {what}, {value}.", *_behind(others, splits)]
     second = others[0]
     lead = f"by {_lead(second, splits)} over {title(second.method)}, the next"
