@@ -32,6 +32,12 @@ def best_of(function, repeats=5):
     return min(times), result
 
 
+def in_turns(repeats, *functions):
+    """`best_of` for each, one after the other in every round, so that noise meets all of them."""
+    rounds = [[best_of(function, 1) for function in functions] for _ in range(repeats)]
+    return [(min(t for t, _ in runs), runs[-1][1]) for runs in zip(*rounds, strict=True)]
+
+
 def record(work, time, beside=None):
     """Note how long some work takes, for `kept`; and how long a bare cost or a peer beside it."""
     if work in RECORDED:
