@@ -15,7 +15,7 @@ from colabel.linalg.data import CentredData
 from colabel.linalg.matrix import as_matrix
 
 
-def run(rows=1000, l1=0.1, l2=0.1, rho=0.0, rounds=8, repeats=3):
+def run(rows=1000, l1=0.1, l2=0.1, rho=0.0, rounds=2, repeats=3):
     """One fit; and its first rounds, against the same with scikit-learn's ElasticNet, dense."""
     X, Y = training_pages(rows)
     whole, model = best_of(lambda: MtSDA(l1, l2, rho).fit(X, Y), repeats)
