@@ -1,5 +1,9 @@
-"""Run benchmarks and rebuild RESULTS.md: ``python -m benchmarks [NAME ...]``, all without names."""
+"""Run benchmarks and rebuild RESULTS.md: ``python -m benchmarks [NAME ...]``, all without names.
 
+At the end stands what is slower than the numbers kept beside the pages; ``--keep`` keeps the new.
+"""
+
+import argparse
 import importlib
 import os
 import platform
@@ -11,7 +15,8 @@ import numpy as np
 import scipy
 import sklearn
 
-from benchmarks.measure import HERE, RESULTS
+from benchmarks import kept
+from benchmarks.measure import HERE, RECORDED, RESULTS
 
 #: In the order of the page. A module has ``run() -> str``, which returns its section.
 SECTIONS = {
@@ -23,6 +28,8 @@ SECTIONS = {
     "scale": "A million rows",
     "hypergraph": "Exact hypergraph learning",
     "tuning": "Tuning the shared-subspace classifier",
+    "tuned": "Tuned fits beside their bare products",
+    "held_out": "Leave-one-out beside five folds",
     "mtsda": "Sparse discriminant directions",
     "large_margin": "Large margins",
     "semi_supervised": "Factorisation at linear cost",
@@ -39,20 +46,27 @@ def machine():
     )
 
 
-def main(names):
+def main(names, keep):
     unknown = set(names) - SECTIONS.keys()
     if unknown:
         sys.exit(f"no benchmark {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
     RESULTS.mkdir(exist_ok=True)
+    slower = []
     for name in names or SECTIONS:
         print(f"running {name} ...", flush=True)
+        RECORDED.clear()
         start = time.perf_counter()
         section = importlib.import_module(f"benchmarks.{name}").run()
         made = f"{time.strftime('%Y-%m-%d')}, `python -m benchmarks {name}`"
         text = f"## {SECTIONS[name]}\n\n{made}; {machine()}.\n\n{section}"
         (RESULTS / f"{name}.md").write_text(text)
         print(f"{text}\n({time.perf_counter() - start:.0f} s)\n", flush=True)
+        before = kept.read(name)
+        slower += [f"{name}: {line}" for line in kept.fallen(before, RECORDED, machine())]
+        kept.write(name, before, RECORDED, machine(), replace=keep)
     write_page()
+    limit = f"slower than what is kept by more than {kept.LIMIT - 1:.0%}"
+    print("\n  ".join([f"{limit}:", *slower]) if slower else f"nothing is {limit}")
 
 
 def write_page():
@@ -84,4 +98,8 @@ def papers():
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--keep", action="store_true", help="replace the kept numbers")
+    arguments = parser.parse_args()
+    main(arguments.names, arguments.keep)

@@ -8,7 +8,7 @@ from scipy import linalg
 from sklearn.cross_decomposition import CCA as SklearnCCA  # noqa: N811
 
 import colabel
-from benchmarks.measure import best_of, check, data, relative, save_plot, seconds, table
+from benchmarks.measure import best_of, check, data, record, relative, save_plot, seconds, table
 
 LOW_RANK = {
     "MDDMp": colabel.MDDMp(),
@@ -41,6 +41,7 @@ def canonical_correlations(n=4000, d=300, q=30, k=15):
     check("LabelCCA", error_ours, 1e-8)
 
     time_zoo, zoo = best_of(lambda: ZooCCA(n_components=k).fit([X, Y]), 10)
+    record("LabelCCA beside cca-zoo", time_ours, time_zoo)
     error_zoo = correlation_error(*zoo.transform([X, Y]), truth)
     time_sklearn, theirs = best_of(lambda: SklearnCCA(k, max_iter=1000).fit(X, Y), 1)
     error_sklearn = correlation_error(*theirs.transform(X, Y), truth)
@@ -79,7 +80,9 @@ def shared_factorisation():
         if name in ("MDDMp", "OPLS"):
             check(name, relative(eigenvalues, expected[: len(eigenvalues)]), 1e-8)
         total += shared
+        record(f"{name} of humango, from X", alone, reference)
         rows.append((name, seconds(shared), seconds(alone), f"{reference / alone:.0f}×"))
+    record("nine methods on a factored humango", total)
     rows.append(("**all nine**", seconds(total), "", ""))
     n, d = X.shape
     return (
@@ -135,6 +138,7 @@ def growth(d=2000, q=20, k=10, per_row=20):
     for name, values in times.items():
         slope = np.polyfit(np.log(nnz[-3:]), np.log(values[-3:]), 1)[0]
         ax.loglog(nnz, values, marker="o", label=f"{name} (exponent {slope:.2f})")
+        record(f"{name}, {sizes[-1]} rows", values[-1])
         rows.append((name, *(seconds(v) for v in values), f"{slope:.2f}"))
     ax.set(xlabel="stored entries", ylabel="seconds", title=f"d={d}, q={q}, k={k}")
     ax.legend()

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.measure import best_of, check, data, relative, seconds, table
+from benchmarks.measure import best_of, check, data, record, relative, seconds, table
 from benchmarks.ridge import ACCURACY, PATH, RIDGE, exact
 from colabel.family.similarity import linear
 from colabel.linalg import cost, normal, products
@@ -60,6 +60,7 @@ def solved(X, Y, expected, repeats=4):
             check(f"conjugate gradients, {ridge:g}", relative(W, expected[ridge]), ACCURACY)
         time, alone = np.min(times, axis=0)
         name = f"λ = {ridges[0]:g}" if len(ridges) == 1 else f"{len(ridges)} ridges at once"
+        record(name, time, alone)
         pairs = f"{sum(widths) / Y.shape[1]:.0f}"
         rows.append([name, seconds(time), pairs, seconds(alone), f"{time / alone:.2f}"])
     return rows

@@ -2,7 +2,7 @@
 
 import warnings
 
-from benchmarks.measure import FOLDER, best_of, check, seconds, table
+from benchmarks.measure import FOLDER, best_of, check, record, seconds, table
 from colabel import ASOClassifier, RankSVM
 from colabel.datasets import load
 from colabel.papers.protocol import Split, svm
@@ -20,11 +20,13 @@ def run(rows=2000, repeats=3):
         time, model = best_of(lambda loss=loss: RankSVM(loss=loss).fit(X, Y), repeats)
         error = rank_error(model, X, Y)
         check(f"RankSVM, {loss}", error, 1e-3)
+        record(f"RankSVM, {loss}", time, base)
         lines.append((f"RankSVM, {loss}", seconds(time), f"{time / base:.1f}", f"{error:.0e}"))
     for loss in ("hinge", "squared_hinge", "least_squares"):
         time, model = best_of(lambda loss=loss: ASOClassifier(loss=loss).fit(X, Y), repeats)
         error = aso_error(model, X, Y)
         check(f"ASO, {loss}", error, 1e-3)
+        record(f"ASO, {loss}", time, base)
         title = f"ASO, {loss}, {model.n_iter_} rounds"
         lines.append((title, seconds(time), f"{time / base:.1f}", f"{error:.0e}"))
     opening = (

@@ -18,6 +18,8 @@ FOLDER = Path(
 )
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
+#: What the section that runs has measured, by work.
+RECORDED: dict[str, dict[str, float | None]] = {}
 
 
 def best_of(function, repeats=5):
@@ -28,6 +30,23 @@ def best_of(function, repeats=5):
         result = function()
         times.append(time.perf_counter() - start)
     return min(times), result
+
+
+def in_turns(repeats, *functions):
+    """`best_of` for each, one after the other in every round, so that noise meets all of them."""
+    rounds = [[best_of(function, 1) for function in functions] for _ in range(repeats)]
+    return [(min(t for t, _ in runs), runs[-1][1]) for runs in zip(*rounds, strict=True)]
+
+
+def record(work, time, beside=None):
+    """Note how long some work takes, for `kept`; and how long a bare cost or a peer beside it."""
+    if work in RECORDED:
+        raise ValueError(f"{work} is measured twice")
+    RECORDED[work] = {"seconds": short(time), "ratio": beside and short(time / beside)}
+
+
+def short(number):
+    return float(f"{number:.4g}")
 
 
 def data(name):

@@ -8,7 +8,7 @@ import arff
 from sklearn.datasets import load_svmlight_file
 from writers import as_arff
 
-from benchmarks.measure import FOLDER, best_of, check, seconds, table
+from benchmarks.measure import FOLDER, best_of, check, record, seconds, table
 from colabel.datasets import load
 
 
@@ -29,6 +29,7 @@ def run(repeats=5):
             check(f"X from {kind}", abs(found.X - data.X).max(), 0.0)
             check(f"Y from {kind}", abs(found.Y - data.Y).max(), 0.0)
             theirs, _ = best_of(lambda path=path, read=read: read(path), repeats)
+            record(f"reading {kind}", ours, theirs)
             lines.append((kind, seconds(ours), peer, seconds(theirs), f"{theirs / ours:.2f}×"))
     n, d = data.X.shape
     opening = f"rcv1subset1, {n}×{d}, {data.X.nnz} entries, {data.Y.shape[1]} labels.\n\n"

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from scipy import linalg
 from sklearn.linear_model import Ridge
 
-from benchmarks.measure import best_of, check, data, relative, seconds, table
+from benchmarks.measure import best_of, check, data, record, relative, seconds, table
 from colabel import LabelRidge
 from colabel.family.similarity import linear
 from colabel.linalg import normal
@@ -57,6 +57,8 @@ def run():
         check(f"ridge {ridge:g}", relative(W, expected[ridge]), ACCURACY)
         path_theirs.append(peer(X, T, ridge, expected[ridge], [setting])[0])
     total = sum(path_theirs)
+    record(f"λ = {RIDGE}", ours, theirs)
+    record("8 ridges", path, total)
     rows = [
         [
             f"λ = {RIDGE}",

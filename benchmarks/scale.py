@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.measure import check, seconds, table
+from benchmarks.measure import check, record, seconds, table
 from colabel import OPLS, HypergraphSpectral, SharedSubspaceClassifier
 
 ROWS, FEATURES, ENTRIES, LABELS = 1_000_000, 100_000, 100, 100
@@ -107,6 +107,7 @@ def run(n=ROWS, d=FEATURES, entries=ENTRIES, q=LABELS):
             spent = time.perf_counter() - start
         if name == "OPLS":
             check(name, residual(model, X, Y, ridge), 1e-2)
+        record(name, spent)
         used = memory.most - memory.before + size
         rows.append([name, seconds(spent), f"{used / 2**30:.2f} GiB", f"{used / size:.2f}×"])
         print(*rows[-1], flush=True)

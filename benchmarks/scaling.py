@@ -37,20 +37,26 @@ def measured(data):
     return {name: np.mean([scores(name, *part) for part in splits], axis=0) for name in names}
 
 
-def split(data, seed):
+def split(data, seed, most=(TRAIN, TEST)):
+    """X and Y of training and of test rows, two thirds and the others if they are not too many."""
     n = data.X.shape[0]
     order = np.random.default_rng(seed).permutation(n)
-    size = min(TRAIN, n * 2 // 3)
-    train, test = order[:size], order[size : size + TEST]
+    size = min(most[0], n * 2 // 3)
+    train, test = order[:size], order[size : size + most[1]]
     Y = [data.Y[rows].toarray() for rows in (train, test)]
     kept = np.all([part.sum(axis=0) >= least for part, least in zip(Y, FEWEST, strict=True)], 0)
     return data.X[train], Y[0][:, kept], data.X[test], Y[1][:, kept]
 
 
+def scaled(name, X_train, X_test):
+    if SCALERS[name] is None:
+        return X_train, X_test
+    scaler = clone(SCALERS[name]).fit(X_train)
+    return tuple(sp.csr_array(scaler.transform(X)) for X in (X_train, X_test))
+
+
 def scores(name, X_train, Y_train, X_test, Y_test):
-    if SCALERS[name] is not None:
-        scaler = clone(SCALERS[name]).fit(X_train)
-        X_train, X_test = (sp.csr_array(scaler.transform(X)) for X in (X_train, X_test))
+    X_train, X_test = scaled(name, X_train, X_test)
     model = LabelRidgeCV(ALPHAS, cv=3, random_state=0, verbose=False).fit(X_train, Y_train)
     predicted = model.predict(X_test)
     auc = roc_auc(Y_test, model.decision_function(X_test))
