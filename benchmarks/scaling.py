@@ -57,7 +57,7 @@ def scaled(name, X_train, X_test):
 
 def scores(name, X_train, Y_train, X_test, Y_test):
     X_train, X_test = scaled(name, X_train, X_test)
-    model = LabelRidgeCV(ALPHAS, cv=3, random_state=0, verbose=False).fit(X_train, Y_train)
+    model = LabelRidgeCV(ALPHAS, random_state=0, verbose=False).fit(X_train, Y_train)
     predicted = model.predict(X_test)
     auc = roc_auc(Y_test, model.decision_function(X_test))
     return [f1(Y_test, predicted, average=how) for how in ("macro", "micro")] + [auc]
