@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from colabel._labels import dense_labels
+from colabel._top_k import top_places
 
 #: β of the F-measures that thresholds can be tuned for.
 F_BETAS = {"f1": 1.0, "f2": 2.0, "f0.5": 0.5}
@@ -103,9 +104,8 @@ def cardinality_threshold(scores: np.ndarray, Y: Any) -> float:
 
 def top_k(scores: np.ndarray, k: int) -> np.ndarray:
     """The k labels with the largest scores in each row, as 0 and 1; of equal ones the first."""
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     chosen = np.zeros(scores.shape, dtype=int)
-    np.put_along_axis(chosen, order, 1, axis=1)
+    np.put_along_axis(chosen, top_places(scores, k), 1, axis=1)
     return chosen
 
 
