@@ -54,6 +54,11 @@ def iterations(largest: float, b: float, tol: float) -> float:
     return 0.5 * np.sqrt((largest + b) / b) * np.log(2.0 / tol) if b > 0 else np.inf
 
 
+def expected_iterations(A: Operator, m: int, b: float, tol: float) -> float:
+    """How many iterations conjugate gradients are likely to take: half of the classical bound."""
+    return iterations(_largest_eigenvalue(A, m), b, tol) / 2
+
+
 def sketch_if_it_pays(
     A: Operator, m: int, shifts: list[float], tol: float, product: float, dense_rate: float
 ) -> Sketch | None:
