@@ -148,8 +148,11 @@ class ThresholdTuner(CutScores):
 
     def predict(self, X: AnyRows) -> Predictions:
         """Labels with a score above their threshold, or the k highest."""
+        return super().predict(X)
+
+    def _decide(self, X: Any) -> np.ndarray:
         if self.strategy != "top-k" or not self._is_multilabel:
-            return super().predict(X)
+            return super()._decide(X)
         chosen = _cuts.top_k(self._constants_apart(self.decision_function(X)), self.k_)
         return np.where(self._varying, chosen, (self._constant > 0).astype(int))
 
