@@ -21,6 +21,7 @@ SECTIONS = {
     "krylov": "Conjugate gradients and their products",
     "peers": "Peers, side by side",
     "scale": "A million rows",
+    "many_labels": "Thousands of labels",
     "hypergraph": "Exact hypergraph learning",
     "tuning": "Tuning the shared-subspace classifier",
     "mtsda": "Sparse discriminant directions",
