@@ -88,8 +88,10 @@ def solve(
     The residuals are the true ones. No method gets them below the rounding of a product with W, so
     that this is accepted as well.
     """
-    F = np.ascontiguousarray(F, dtype=np.float64)
-    return [_solve(A, F, b, found, tol) for b in shifts]
+    parts = [
+        np.ascontiguousarray(F[:, part], dtype=np.float64) for part in krylov.column_parts(F, 10)
+    ]
+    return [np.hstack([_solve(A, part, b, found, tol) for part in parts]) for b in shifts]
 
 
 def _solve(A: Operator, F: np.ndarray, b: float, found: Sketch, tol: float) -> np.ndarray:
