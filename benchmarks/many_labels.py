@@ -40,8 +40,9 @@ def generated(n, d, q, seed=0):
     words = np.where(rng.random((n, ENTRIES)) < 0.5, words, common)
 
     def stack(columns, values, width):
-        rows = np.repeat(np.arange(n), columns.shape[1])
-        return sp.coo_array((values, (rows, columns.ravel())), (n, width)).tocsr()
+        rows = np.repeat(np.arange(n, dtype=np.int32), columns.shape[1])
+        places = (rows, columns.ravel().astype(np.int32))
+        return sp.coo_array((values, places), (n, width)).tocsr()
 
     X = stack(words, 1.0 + rng.exponential(size=words.size), d)
     Y = (stack(label, np.ones(label.size), q) > 0).astype(np.float64)

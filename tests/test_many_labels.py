@@ -125,6 +125,7 @@ def test_cholesky_by_panels(m):
     L = np.tril(factor.L)
     assert np.allclose(L @ L.T, B, atol=1e-12 * np.abs(B).max())
     assert np.allclose(B @ factor.solve(F), F, atol=1e-9)
+    assert np.allclose(B @ factor.solve(np.ones((m, 2), np.float32)), 1.0, atol=1e-9)
     assert np.allclose(L @ factor.forward(F.copy()), F, atol=1e-10)
     assert np.allclose(L.T @ factor.back(F.copy()), F, atol=1e-10)
     with pytest.raises(np.linalg.LinAlgError):

@@ -96,12 +96,12 @@ class LabelClassifier(ClassifierMixin, Estimator, ABC):
         """
         check_is_fitted(self)
         if not self._gives_sparse:
-            return self._decide(X)
+            return self._predict_rows(X)
         step = max(1, SCORES_AT_A_TIME // len(self.label_names_))
-        parts = [sparse.csr_array(self._decide(rows)) for rows in row_parts(X, step)]
+        parts = [sparse.csr_array(self._predict_rows(rows)) for rows in row_parts(X, step)]
         return sparse.vstack(parts, format="csr")
 
-    def _decide(self, X: Any) -> np.ndarray:
+    def _predict_rows(self, X: Any) -> np.ndarray:
         """Labels of rows, dense."""
         return decide(self.decision_function(X), self.classes_, self._is_multilabel)
 

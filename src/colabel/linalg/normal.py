@@ -136,12 +136,12 @@ class NormalEquations:
         F = self.S.times_root(self.X.tdot(self.S.labels))
         return F.astype(np.float64, copy=False)
 
-    def solve(self, F: np.ndarray) -> np.ndarray:
-        """B⁻¹F for any F of d rows."""
+    def solve(self, F: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
+        """B⁻¹F for any F of d rows, which may be overwritten."""
         if not self.is_direct:
             return self._iterate(self._without_ridge, F, [self.b])[0]
         if not self.is_dual:
-            return self._inverse.solve(F)
+            return self._inverse.solve(F, overwrite=overwrite)
         return self._refine(self._woodbury(F), F)
 
     def whitening(self) -> small.Cholesky | None:
@@ -161,10 +161,13 @@ class NormalEquations:
         """As `solve_rows`, for each b of a list."""
         isotropic = self.S.is_isotropic and self.S.diag != 0
         if not self.is_dual or not (self.is_direct or isotropic):
+            mine = F is None
             F = L.times_root(self.X.tdot(L.labels)) if F is None else F
-            if self.is_direct:
-                return [self.with_ridge(b).solve(F) for b in ridges]
-            return self._iterate(self._without_ridge, F, ridges)
+            if not self.is_direct:
+                return self._iterate(self._without_ridge, F, ridges)
+            *others, last = map(self.with_ridge, ridges)
+            found = [equations.solve(F) for equations in others]
+            return [*found, last.solve(F, overwrite=mine)]
         targets = L.rows()
         targets -= targets.mean(axis=0)
         if not self.is_direct:

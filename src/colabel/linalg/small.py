@@ -54,9 +54,9 @@ class Cholesky:
             B[rest, now] = B[rest, now] @ inverses[-1].T
         return cls(B, inverses)
 
-    def solve(self, F: np.ndarray) -> np.ndarray:
-        """B⁻¹F."""
-        return self.back(self.forward(F.copy()))
+    def solve(self, F: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
+        """B⁻¹F, in the place of F if that may be and it is in float64."""
+        return self.back(self.forward(F.astype(np.float64, order="C", copy=not overwrite)))
 
     def forward(self, F: np.ndarray) -> np.ndarray:
         """L⁻¹F, in the place of F."""

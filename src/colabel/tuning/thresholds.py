@@ -152,9 +152,9 @@ class ThresholdTuner(CutScores):
         """Labels with a score above their threshold, or the k highest."""
         return super().predict(X)
 
-    def _decide(self, X: Any) -> np.ndarray:
+    def _predict_rows(self, X: Any) -> np.ndarray:
         if self.strategy != "top-k" or not self._is_multilabel:
-            return super()._decide(X)
+            return super()._predict_rows(X)
         chosen = _cuts.top_k(self._constants_apart(self.decision_function(X)), self.k_)
         return np.where(self._varying, chosen, (self._constant > 0).astype(int))
 
