@@ -26,6 +26,7 @@ SECTIONS = {
     "krylov": "Conjugate gradients and their products",
     "peers": "Peers, side by side",
     "scale": "A million rows",
+    "many_labels": "Thousands of labels",
     "hypergraph": "Exact hypergraph learning",
     "tuning": "Tuning the shared-subspace classifier",
     "tuned": "Tuned fits beside their bare products",

@@ -10,10 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._labels import Indicator, Labels, Predictions, Scores, as_labels, decide
 from colabel._parameters import Estimator
-from colabel._rows import Rows, as_data, as_rows
+from colabel._rows import Rows, as_data, as_rows, row_parts
 from colabel._sklearn import fit_context
 from colabel._terminal import watch_iterations
 from colabel.linalg.data import CentredData
+
+#: Of predictions that are kept sparse.
+SCORES_AT_A_TIME = 2**25
 
 
 class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -56,6 +59,9 @@ class LabelClassifier(ClassifierMixin, Estimator, ABC):
     label_names_ : ndarray of shape (q,)
     """
 
+    # of models that older versions saved (a comment, as an annotation would declare a parameter)
+    _gives_sparse = False
+
     @abstractmethod
     def _uncut(self, X: Any) -> np.ndarray:
         """Scores before they are cut, n×q."""
@@ -68,6 +74,7 @@ class LabelClassifier(ClassifierMixin, Estimator, ABC):
         """Remember what the labels are."""
         self.label_names_, self.classes_ = labels.names, labels.class_list
         self._is_multilabel = labels.classes is None
+        self._gives_sparse = sparse.issparse(labels.matrix)
 
     def _shape(self, scores: np.ndarray) -> np.ndarray:
         return scores if self._is_multilabel or scores.shape[1] > 1 else scores[:, 0]
@@ -83,7 +90,19 @@ class LabelClassifier(ClassifierMixin, Estimator, ABC):
         return self._shape(self._cut(self._uncut(X)))
 
     def predict(self, X: Rows) -> Predictions:
-        """Labels with a positive score; for a 1-D y, the class with the largest."""
+        """Labels with a positive score; for a 1-D y, the class with the largest.
+
+        Where y was sparse, so are they, and scores are made some rows at a time.
+        """
+        check_is_fitted(self)
+        if not self._gives_sparse:
+            return self._predict_rows(X)
+        step = max(1, SCORES_AT_A_TIME // len(self.label_names_))
+        parts = [sparse.csr_array(self._predict_rows(rows)) for rows in row_parts(X, step)]
+        return sparse.vstack(parts, format="csr")
+
+    def _predict_rows(self, X: Any) -> np.ndarray:
+        """Labels of rows, dense."""
         return decide(self.decision_function(X), self.classes_, self._is_multilabel)
 
     def __sklearn_tags__(self) -> Any:
@@ -139,7 +158,7 @@ class LinearScorer(LabelClassifier):
         for name in ("moments_", "_cuts", "_uncut_intercept"):  # of other rows
             self.__dict__.pop(name, None)
         self._know(labels)
-        self.coef_ = U.T.astype(data.dtype)
+        self.coef_ = U.T.astype(data.dtype, copy=False)
         base = 2.0 * labels.counts / labels.matrix.shape[0] - 1.0
         self.intercept_ = (base - data.mean @ U).astype(data.dtype)
         return self

@@ -7,8 +7,10 @@ once gives the confusion counts of all of them.
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from colabel._labels import dense_labels
+from colabel._top_k import top_places
 
 #: β of the F-measures that thresholds can be tuned for.
 F_BETAS = {"f1": 1.0, "f2": 2.0, "f0.5": 0.5}
@@ -18,9 +20,7 @@ METRICS = (*F_BETAS, "accuracy")
 BLOCK = 2**17
 
 
-def best_cuts(
-    scores: np.ndarray, Y: np.ndarray, metric: str = "f1"
-) -> tuple[np.ndarray, np.ndarray]:
+def best_cuts(scores: np.ndarray, Y: Any, metric: str = "f1") -> tuple[np.ndarray, np.ndarray]:
     """For each column, the threshold with the best value of the metric, and that value.
 
     Among equally good cuts, the one that keeps the fewest. NaN scores are left out. Thresholds are
@@ -28,12 +28,14 @@ def best_cuts(
     to keep all. The columns of Y repeat where scores have more.
     """
     n, m = scores.shape
+    truth = Y.T.tocsr() if sp.issparse(Y) else Y.T
     thresholds, values = np.empty(m), np.empty(m)
     step = max(1, BLOCK // max(n, 1))
     for start in range(0, m, step):
         block = slice(start, start + step)
         columns = np.arange(m)[block] % Y.shape[1]
-        thresholds[block], values[block] = _best_cuts(scores[:, block].T, Y.T[columns], metric)
+        own = dense_labels(truth[columns])
+        thresholds[block], values[block] = _best_cuts(scores[:, block].T, own, metric)
     return thresholds, values
 
 
@@ -103,9 +105,8 @@ def cardinality_threshold(scores: np.ndarray, Y: Any) -> float:
 
 def top_k(scores: np.ndarray, k: int) -> np.ndarray:
     """The k labels with the largest scores in each row, as 0 and 1; of equal ones the first."""
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     chosen = np.zeros(scores.shape, dtype=int)
-    np.put_along_axis(chosen, order, 1, axis=1)
+    np.put_along_axis(chosen, top_places(scores, k), 1, axis=1)
     return chosen
 
 

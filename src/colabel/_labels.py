@@ -33,7 +33,11 @@ Scores: TypeAlias = Annotated[
     np.ndarray, Says(kind="ndarray of shape (n, q), or (n,) for a 1-D y of two classes")
 ]
 Predictions: TypeAlias = Annotated[
-    np.ndarray, Says(kind="ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y")
+    Any,
+    Says(
+        kind="ndarray of shape (n, q) of 0 and 1, a csr_array where y was sparse, or an ndarray "
+        "of shape (n,) of classes for a 1-D y"
+    ),
 ]
 
 
@@ -86,10 +90,12 @@ class Indicator:
 
     def spread(self, U: np.ndarray) -> np.ndarray:
         """Columns of the `learned` labels among all, those of labels that do not vary being 0."""
-        whole = np.zeros((len(U), len(self.names)), dtype=U.dtype)
-        kept = self.varying if len(self.learned.names) < len(self.names) else slice(None)
-        whole[:, kept] = U
-        return np.where(self.varying, whole, 0.0)
+        varying = self.varying
+        if varying.all():
+            return U
+        whole = np.zeros((len(U), len(varying)), dtype=U.dtype)
+        whole[:, varying] = U if U.shape[1] < len(varying) else U[:, varying]
+        return whole
 
     def warn_of_constant(self) -> None:
         """Say in one warning which labels every row has, or none, and so are predicted constant."""

@@ -59,6 +59,15 @@ def as_rows(estimator: Any, X: Any) -> Any:
     return as_array(estimator, X, reset=False)
 
 
+def row_parts(X: Any, size: int) -> list[Any]:
+    """X in parts of so many rows, where it holds rows that can be cut out."""
+    X = X.tocsr() if sp.issparse(X) else X
+    take = X.iloc if hasattr(X, "iloc") else X
+    if is_dask(X) or not (sp.issparse(X) or isinstance(X, np.ndarray) or take is not X):
+        return [X]
+    return [take[start : start + size] for start in range(0, X.shape[0], size)] or [X]
+
+
 def as_array(estimator: Any, X: Any, *, reset: bool = True, **params: Any) -> Any:
     """Check X: a dense array or a sparse one, of which each entry is stored once."""
     X = _validate(estimator, X, reset=reset, **params)

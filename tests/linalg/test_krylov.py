@@ -350,3 +350,21 @@ def test_no_tolerance_is_finer_than_rounding(tol, monkeypatch):
     W = NormalEquations(as_matrix(X), IDENTITY, 1.0, tol=tol).solve(F)
     Xc = X - X.mean(axis=0)
     np.testing.assert_allclose(W, linalg.solve(Xc.T @ Xc + np.eye(12), F), rtol=1e-10)
+
+
+def test_columns_solved_in_parts_are_those_solved_together(monkeypatch):
+    """What is worked on at a time changes nothing, and one warning speaks for all parts."""
+    rng = np.random.default_rng(5)
+    X, F = rng.normal(size=(40, 25)), rng.normal(size=(25, 11))
+    gram, shifts = X.T @ X, [0.5, 2.0]
+    together = krylov.solve(gram.__matmul__, F, shifts, tol=1e-12)
+    monkeypatch.setattr(krylov, "WORK_BYTES", 8 * 25 * 8 * 3)
+    assert len(krylov.column_parts(F, 8)) == 4
+    for found, expected in zip(
+        krylov.solve(gram.__matmul__, F, shifts, tol=1e-12), together, strict=True
+    ):
+        assert np.allclose(found, expected, rtol=1e-9, atol=1e-12)
+    monkeypatch.setattr(krylov, "MAX_ITER", 2)
+    with pytest.warns(ConvergenceWarning, match="11 of 11 columns") as said:
+        krylov.solve(gram.__matmul__, F, shifts, tol=1e-12)
+    assert len(said) == 1

@@ -13,10 +13,10 @@ import colabel
 from colabel.family import similarity
 from colabel.family.choose import SOLVERS
 from colabel.family.problem import Task, TraceProblem
-from colabel.linalg import cost, krylov, matrix
+from colabel.linalg import cost, krylov, matrix, nystrom
 from colabel.linalg.data import CentredData, FactoredMatrix
-from colabel.linalg.matrix import as_matrix
-from colabel.linalg.normal import NormalEquations, SingularError
+from colabel.linalg.matrix import DenseMatrix, as_matrix
+from colabel.linalg.normal import NormalEquations, SingularError, solve_normal
 from colabel.linalg.svd import svd
 
 
@@ -303,3 +303,27 @@ def test_cost_model_does_not_factor_again_what_is_diagonal():
     assert TraceProblem(similarity.IDENTITY, within).reduced_eighs == 2
     X, _ = problems.make("tall")
     assert colabel.PCA(2).fit(colabel.factor(X)).solver_ == "factor"
+
+
+@pytest.mark.parametrize("shape", [(60, 20), (20, 60)])
+def test_a_large_gram_is_factorised_in_its_own_place(shape, monkeypatch):
+    """Beyond the limit, where iterations would take longer: made again for every ridge."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=shape), sp.csr_array(rng.integers(0, 2, size=(shape[0], 7)) * 1.0)
+    targets, ridges = similarity.linear(Y), [0.5, 3.0, 0.5]
+    expected = solve_normal(as_matrix(X), targets, ridges)
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 15)
+    monkeypatch.setattr(nystrom, "expected_iterations", lambda *_: np.inf)
+    monkeypatch.setattr(krylov, "solve", None)
+    made = []
+    for name in ("gram", "outer"):
+        original = getattr(DenseMatrix, name)
+        monkeypatch.setattr(
+            DenseMatrix, name, lambda self, *a, f=original: made.append(1) or f(self, *a)
+        )
+    for found, W in zip(solve_normal(as_matrix(X), targets, ridges), expected, strict=True):
+        assert np.allclose(found, W, rtol=1e-10, atol=1e-12)
+    assert len(made) == 3
+    monkeypatch.setattr(cost, "FACTOR_BYTES", 8 * 20**2 - 1)
+    with pytest.raises(TypeError):  # it iterates
+        solve_normal(as_matrix(X), targets, ridges)

@@ -42,9 +42,11 @@ def split_labels(N: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
     return C[:, :r], C[:, r:]
 
 
-def coefficients(W1: np.ndarray, W2: np.ndarray, own: np.ndarray, n: int) -> np.ndarray:
-    """U, the labels' combinations `own` being those that are not shared; there are few of them."""
-    return (W1 - ((W1 - W2) @ own) @ own.T) / n
+def coefficients(W1: np.ndarray, W2: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """U from W₁/n and W₂/n, the labels' combinations `own` being those that are not shared; there
+    are few of them.
+    """
+    return W1 - ((W1 - W2) @ own) @ own.T
 
 
 def subspace(W1: np.ndarray, shared: np.ndarray) -> np.ndarray:
@@ -93,9 +95,9 @@ class SharedSubspaceScorer(Projection, LinearScorer, FittedInParts):
         r = subspace_dimension(self.n_components, q, data.shape[1], targets.rank)
         ridges = [n * beta, n * (alpha + beta)]
         found, self.solver_ = solve(data, targets, ridges)
-        W1, W2 = (n * W for W in found.coordinates)
+        W1, W2 = found.coordinates  # each divided by n, which the subspace does not depend on
         shared, own = split_labels(W2.T @ W1, r)
-        U, Theta = coefficients(W1, W2, own, n), subspace(W1, shared)
+        U, Theta = coefficients(W1, W2, own), subspace(W1, shared)
         _, rows = svd_flip(None, data.lift(found.expand(Theta)).T, u_based_decision=False)
         self.subspace_ = rows.astype(data.dtype)
         self.mean_ = data.mean.astype(data.dtype)

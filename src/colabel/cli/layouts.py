@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from colabel._cuts import top_k
+from colabel._top_k import top_places
 from colabel.cli.errors import CommandError
 from colabel.persistence import Bundle
 
@@ -49,25 +51,21 @@ def _labels(bundle: Bundle, X: Any, k: int | None) -> np.ndarray:
     if k is None:
         return bundle.predict(X)
     scores = bundle.uncut_scores(X)
-    chosen = np.zeros(scores.shape, dtype=int)
-    np.put_along_axis(chosen, _best(scores, k), 1, axis=1)
-    return chosen
+    return top_k(scores, k)
 
 
 def _tags(bundle: Bundle, X: Any, k: int | None, names: np.ndarray, between: str) -> Any:
     """One cell a row: the best labels first, whether they are k or those above the threshold."""
     scores = bundle.uncut_scores(X)
-    order = _best(scores, scores.shape[1] if k is None else k)
-    shown = np.ones(scores.shape, int) if k is not None else bundle.predict(X)
-    for row, places in enumerate(order):
-        yield [between.join(names[j] for j in places if shown[row, j])]
+    if k is not None:
+        for places in top_places(scores, k):
+            yield [between.join(names[places])]
+        return
+    for row, shown in zip(scores, bundle.predict(X), strict=True):
+        places = np.flatnonzero(shown)
+        yield [between.join(names[places[np.argsort(-row[places], kind="stable")]])]
 
 
 def _rank(scores: np.ndarray, names: np.ndarray, k: int) -> Any:
-    for row, places in zip(scores, _best(scores, k), strict=True):
+    for row, places in zip(scores, top_places(scores, k), strict=True):
         yield [cell for j in places for cell in (names[j], float(row[j]))]
-
-
-def _best(scores: np.ndarray, k: int) -> np.ndarray:
-    """The places of the k largest scores of each row, the largest first; of equals, the first."""
-    return np.argsort(-scores, axis=1, kind="stable")[:, :k]

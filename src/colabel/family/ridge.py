@@ -1,6 +1,6 @@
 """Ridge regressions on the factor of a similarity, for several penalties at once."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -85,6 +85,6 @@ def whitened_targets(
     S: Similarity, n_components: int | float | None
 ) -> tuple[Similarity, np.ndarray]:
     """The leading left singular vectors of the centred root of S, and its eigenvalues."""
-    basis, lam = whiten(S)
+    R, lam = whiten(S)
     k = how_many(lam, n_components)
-    return replace(basis, root=basis.root_matrix[:, :k]), lam[:k]
+    return S.combine(R[:, :k]), lam[:k]

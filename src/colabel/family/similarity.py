@@ -4,7 +4,7 @@ Each is a :class:`Similarity`, diag(d) ± FFᵀ, which is never formed. ``linear
 on; one of your own is ``Similarity(diag, labels, root)``.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -111,8 +111,12 @@ class ClassWeights:
         """S_b = ZN⁻¹Zᵀ − ssᵀ/n₊, of rank at most q − 1."""
         scale = 1.0 / np.sqrt(self.classtotals)
         v = np.sqrt(self.classtotals / self.classtotals.sum())
-        root = np.diag(scale) if self.C is None else self.C * scale
-        return Similarity(0.0, self.T, root - np.outer(root @ v, v))
+        if self.C is not None:
+            root = self.C * scale
+            return Similarity(0.0, self.T, root - np.outer(root @ v, v))
+        root = np.outer(-scale * v, v)
+        root.flat[:: len(v) + 1] += scale
+        return Similarity(0.0, self.T, root)
 
     @property
     def within(self) -> Similarity:
@@ -164,18 +168,17 @@ def hypergraph(Y: Any, laplacian: Laplacian) -> Similarity:
     return Similarity(0.0, _scale_rows(Y, scale), root)
 
 
-def whiten(S: Similarity) -> tuple[Similarity, np.ndarray]:
-    """The similarity HFFᵀH with its non-zero eigenvalues replaced by ones, and those eigenvalues.
+def whiten(S: Similarity) -> tuple[np.ndarray, np.ndarray]:
+    """Z such that HFZ has orthonormal columns, and the non-zero eigenvalues of HFFᵀH.
 
-    The new F is, up to centring, the orthonormal basis of left singular vectors of the old, in
-    descending order of the singular values.
+    These are the left singular vectors of HF, in descending order of the singular values.
     """
     joint = joint_counts(S.labels)
     mean = totals(S.labels) / S.labels.shape[0]
     joint = joint - S.labels.shape[0] * np.outer(mean, mean)
     lam, Q = linalg.eigh(S.times_root(S.times_root(joint).T))
     kept = np.flatnonzero(lam > rounding(np.float64, S.factor_size**2))[::-1]
-    return replace(S, root=S.root_matrix @ (Q[:, kept] / np.sqrt(lam[kept]))), lam[kept]
+    return Q[:, kept] / np.sqrt(lam[kept]), lam[kept]
 
 
 def _inverse_where_positive(x: np.ndarray) -> np.ndarray:

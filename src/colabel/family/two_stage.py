@@ -1,13 +1,12 @@
 """For A = FFᵀ of low rank: one block solve BW = F, and an eigenproblem as small as the labels."""
 
-from dataclasses import replace
-
 import numpy as np
 from scipy import linalg
 
 from colabel.family.low_rank_part import directions_of, factor_of, zero_of
 from colabel.family.problem import Solution, Task, how_many
 from colabel.family.solver import Solver
+from colabel.linalg import small
 from colabel.linalg.normal import NormalEquations
 
 
@@ -32,20 +31,50 @@ class TwoStage(Solver[Task, Solution]):
 
     def solve(self, task: Task) -> Solution:
         problem, X = task.problem, task.data.core
-        S = problem.S
-        F = factor_of(S, X)
-        Q, size, Z = directions_of(F, zero_of(S, X), orthonormal=problem.has_plain_constraint)
-        if problem.has_plain_constraint or not len(size):
-            P, lam = Q / np.sqrt(problem.b or 1.0), size**2 / (problem.b or 1.0)
-        else:
-            # Q = X̄ᵀTRZ/size, as a similarity's factor again
-            basis = replace(S, root=S.root_matrix @ (Z / size))
-            equations = NormalEquations(X, problem.T, problem.b, tol=task.tol)
-            W = equations.solve_rows(basis, Q)
-            # FᵀB⁻¹F through a root of QᵀB⁻¹Q, so that small eigenvalues keep their digits
-            N = Q.T @ W
-            root = linalg.cholesky((N + N.T) / 2, check_finite=False) * size
-            _, sigma, Ct = linalg.svd(root, check_finite=False)
-            P, lam = (W * size) @ (Ct.T / sigma), sigma**2
-        k = how_many(lam, task.n_components)
-        return P[:, :k], lam[:k]
+        if not problem.has_plain_constraint:
+            columns = min(problem.S.rank, X.shape[1])
+            equations = NormalEquations(X, problem.T, problem.b, tol=task.tol, columns=columns)
+            return _by_root(task, equations) or _by_solve(task, equations)
+        Q, size, _ = _directions(task, orthonormal=True)
+        b = problem.b or 1.0
+        k = how_many(size**2 / b, task.n_components)
+        return Q[:, :k] / np.sqrt(b), size[:k] ** 2 / b
+
+
+def _directions(task: Task, *, orthonormal: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    S, X = task.problem.S, task.data.core
+    return directions_of(factor_of(S, X), zero_of(S, X), orthonormal=orthonormal)
+
+
+def _by_root(task: Task, equations: NormalEquations) -> Solution | None:
+    """From G = L⁻¹F with B = LLᵀ, where GᵀG tells all of its singular values from rounding.
+
+    As B is at least bI, those of F are at least √b times as large: none of them is zero either.
+    """
+    S, X, b = task.problem.S, task.data.core, task.problem.b
+    root = equations.whitening() if b > 0 and S.rank <= X.shape[1] else None
+    if root is None:
+        return None
+    G = root.forward(factor_of(S, X))
+    lam, C = small.eigh(G.T @ G, overwrite=True)
+    if not lam[0] > max(1e-8 * lam[-1], zero_of(S, X) ** 2 / b):
+        return None
+    lam, C = lam[::-1], C[:, ::-1]
+    k = how_many(lam, task.n_components)
+    return root.back(G @ (C[:, :k] / np.sqrt(lam[:k]))), lam[:k]
+
+
+def _by_solve(task: Task, equations: NormalEquations) -> Solution:
+    """From W = B⁻¹Q with F = Q diag(size) Zᵀ, what is only rounding left out."""
+    Q, size, Z = _directions(task, orthonormal=False)
+    if not len(size):
+        how_many(size, task.n_components)
+    # Q = X̄ᵀTRZ/size, as a similarity's factor again
+    W = equations.solve_rows(task.problem.S.combine(Z / size), Q)
+    # FᵀB⁻¹F through a root of QᵀB⁻¹Q, so that small eigenvalues keep their digits
+    N = Q.T @ W
+    root = linalg.cholesky((N + N.T) / 2, check_finite=False) * size
+    _, sigma, Ct = linalg.svd(root, check_finite=False)
+    lam = sigma**2
+    k = how_many(lam, task.n_components)
+    return (W * size) @ (Ct[:k].T / sigma[:k]), lam[:k]

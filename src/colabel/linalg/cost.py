@@ -10,15 +10,17 @@ factor of two changes a choice only where the solvers are nearly equal, and neve
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from colabel.linalg.matrix import DataMatrix
 
-#: The largest smaller side of X for which a Gram is formed and factorised. Beyond it iterations
-#: are cheaper, and the Cholesky factorisation of OpenBLAS on several threads is not safe: at 16,000
-#: it was seen to write outside of its memory.
+#: The largest smaller side of X for which a Gram is formed and factorised without asking what
+#: iterations would cost. Up to `STRETCH` times as large it is where there are many columns to solve
+#: for, and one Gram fits into `FACTOR_BYTES`.
 DIRECT_LIMIT = 12_000
+STRETCH = 2
 
 # operations a second
 DENSE_PRODUCT = 5e10
@@ -82,6 +84,22 @@ class Size:
 
     def block_solve(self, columns: int) -> float:
         """Seconds of a solve with X̄ᵀSX̄ + bI: direct, or 100 products where that is too large."""
-        if self.small > DIRECT_LIMIT:
+        if not self.solves_directly(columns):
             return ITERATIONS * self.products(2 * columns)
-        return self.gram + self.cholesky + self.small**2 * columns / DENSE_PRODUCT
+        return self._direct_solve(columns)
+
+    def _direct_solve(self, columns: int) -> float:
+        return self.gram + self.cholesky + 2 * self.small**2 * columns / DENSE_PRODUCT
+
+    def solves_directly(
+        self, columns: int, iterations: Callable[[], float] = lambda: ITERATIONS
+    ) -> bool:
+        """Whether to factorise a Gram for so many columns, rather than to iterate.
+
+        How many iterations there would be is asked only where it matters.
+        """
+        if self.small <= DIRECT_LIMIT:
+            return True
+        if self.small > STRETCH * DIRECT_LIMIT or 8 * self.small**2 > FACTOR_BYTES:
+            return False
+        return self._direct_solve(columns) < iterations() * self.products(2 * columns)

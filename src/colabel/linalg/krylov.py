@@ -25,6 +25,8 @@ MAX_ITER = 2_000
 #: Iterations without a lower residual after which rounding is held to have the last word. That of
 #: conjugate gradients may well rise first, and the longer, the worse the condition number is.
 PATIENCE = 500
+#: What the arrays of the columns that are solved at a time may take.
+WORK_BYTES = 2**30
 #: Told after each iteration which share of the way is done, for a progress bar.
 OBSERVER: ContextVar[Callable[[float], None]] = ContextVar("observer", default=lambda share: None)
 #: Residuals that grow by more tell of a matrix that is singular to rounding: no condition number
@@ -40,10 +42,35 @@ def solve(A: Operator, F: np.ndarray, shifts: list[float], *, tol: float) -> lis
     So W is within tol·‖F‖/b of the solution. Where rounding, or `MAX_ITER` iterations, end it
     before that, a ConvergenceWarning tells the residual reached.
     """
-    F = np.ascontiguousarray(F, dtype=np.float64)
-    solutions, residual, iterations = attempt(A, F, shifts, tol=tol)
-    warn_if_above(tol, residual, F, f"{iterations} iterations")
-    return solutions
+    parts = column_parts(F, 2 + 3 * len(set(shifts)))
+    found, residuals, iterations = [], [], 0
+    for number, part in enumerate(parts):
+        token = OBSERVER.set(_part_of(OBSERVER.get(), number, len(parts)))
+        try:
+            block = np.ascontiguousarray(F[:, part], dtype=np.float64)
+            solutions, residual, passed = attempt(A, block, shifts, tol=tol)
+        finally:
+            OBSERVER.reset(token)
+        found.append(solutions)
+        residuals.append(residual)
+        iterations = max(iterations, passed)
+    warn_if_above(tol, np.concatenate(residuals), F, f"{iterations} iterations")
+    return found[0] if len(parts) == 1 else join_columns(found)
+
+
+def column_parts(F: np.ndarray, arrays: int) -> list[slice]:
+    """Columns to work on at a time, so that so many arrays of their size stay bounded."""
+    step = max(1, WORK_BYTES // (8 * max(1, len(F)) * arrays))
+    return [slice(start, start + step) for start in range(0, F.shape[1], step)] or [slice(0, 0)]
+
+
+def join_columns(parts: list[list[np.ndarray]]) -> list[np.ndarray]:
+    """For each shift, its solutions side by side; the parts are given up on the way."""
+    return [np.hstack([part.pop(0) for part in parts]) for _ in range(len(parts[0]))]
+
+
+def _part_of(observer: Callable[[float], None], number: int, parts: int) -> Callable[[float], None]:
+    return lambda share: observer((number + share) / parts)
 
 
 def attempt(

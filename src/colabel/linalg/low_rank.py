@@ -44,11 +44,11 @@ class Similarity:
             return self.root.shape[1]
         return int(self.labels.shape[1])
 
-    @property
-    def root_matrix(self) -> np.ndarray:
-        """R as a q×k matrix."""
-        R = np.ones(self.labels.shape[1]) if self.root is None else self.root
-        return np.diag(R) if R.ndim == 1 else R
+    def combine(self, Z: np.ndarray) -> Similarity:
+        """The same diagonal with T(RZ) for F."""
+        if self.root is None:
+            return replace(self, root=Z)
+        return replace(self, root=self.root @ Z if self.root.ndim == 2 else self.root[:, None] * Z)
 
     @property
     def factor_size(self) -> float:
@@ -74,13 +74,22 @@ class Similarity:
         result = V * np.reshape(self.diag, (-1, 1))
         if self.labels is None:
             return result
-        R = self.root_matrix
-        return result + self.sign * np.asarray(self.labels @ (R @ (R.T @ (self.labels.T @ V))))
+        inner = self.times_root((self.labels.T @ V).T)
+        if self.root is not None:
+            inner = inner @ self.root.T if self.root.ndim == 2 else inner * self.root
+        return result + self.sign * np.asarray(self.labels @ inner.T)
+
+    def rows(self) -> np.ndarray:
+        """F = TR itself, n×k."""
+        if sp.issparse(self.labels) and (self.root is None or self.root.ndim == 1):
+            F = self.labels if self.root is None else self.labels.multiply(self.root)
+            return F.toarray()
+        return np.asarray(self.times_root(self.labels))
 
     def scale(self, factor: float) -> Similarity:
         """factor·S, for factor ≥ 0."""
-        root = None if self.labels is None else np.sqrt(factor) * self.root_matrix
-        return replace(self, diag=factor * self.diag, root=root)
+        root = np.sqrt(factor) * (np.ones(self.rank) if self.root is None else self.root)
+        return replace(self, diag=factor * self.diag, root=None if self.labels is None else root)
 
 
 NOTHING = Similarity()

@@ -190,7 +190,7 @@ class MomentMatrix(DataMatrix):
         return float(np.sqrt(np.trace(self.moments.scatter)))
 
     def tdot(self, U: Any) -> np.ndarray:
-        return U.cross if isinstance(U, LabelMoments) else _needs_rows()
+        return U.cross.copy() if isinstance(U, LabelMoments) else _needs_rows()
 
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
         return self.moments.scatter.copy() if weights is None else _needs_rows()
@@ -202,8 +202,8 @@ class MomentMatrix(DataMatrix):
         product = S.diag * self.normal_dot(V)
         if S.labels is None:
             return product
-        F, R = self.tdot(S.labels), S.root_matrix
-        return product + S.sign * (F @ (R @ (R.T @ (F.T @ V))))
+        F = S.times_root(self.tdot(S.labels))
+        return product + S.sign * (F @ (F.T @ V))
 
     def astype(self, dtype: type) -> MomentMatrix:
         return MomentMatrix(replace(self.moments, dtype=np.dtype(dtype)))

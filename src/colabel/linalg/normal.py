@@ -11,6 +11,8 @@ identity they go over the smaller side too: with T the targets and r the residua
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -31,13 +33,46 @@ class SingularError(linalg.LinAlgError):
     """B is singular, or too close to it for a solve to keep eight digits."""
 
 
-@dataclass
-class _Workspace:
-    """An array to factorise in, whose equations are factorised there now, and their solver."""
+class _SmallSide:
+    """B − bI, or its counterpart on instances, for all b; and the one b it is factorised for now.
 
-    array: np.ndarray
-    owner: NormalEquations | None = None
-    solver: Any = None
+    A large one has no room beside it: it is factorised in its own place, and made again for
+    another b.
+    """
+
+    def __init__(self, make: Callable[[], np.ndarray], cancelled: float, *, is_large: bool) -> None:
+        self._make, self._cancelled, self._is_large = make, cancelled, is_large
+        self._kept: np.ndarray | None = None
+        self._work: np.ndarray | None = None
+        self.owner: Any = None
+        self.solver: Any = None
+        #: What it is rounded relative to: its norm, and what cancelled in it.
+        self.norm = 0.0
+
+    def plus(self, b: float) -> np.ndarray:
+        """B, in an array to factorise in: the only one, so that what was there is gone."""
+        self.owner = self.solver = None
+        if self._is_large:
+            self._work = None
+        side = self._make() if self._kept is None else self._kept
+        if not self.norm:
+            self.norm = float(linalg.lapack.dlange("1", side.T)) + self._cancelled
+        if self._is_large:
+            self._work = side
+        else:
+            self._kept = side
+            self._work = np.empty_like(side) if self._work is None else self._work
+            self._work[...] = side
+        self._work.flat[:: len(side) + 1] += b
+        return self._work
+
+
+@dataclass(frozen=True)
+class _LU:
+    factor: tuple[np.ndarray, np.ndarray]
+
+    def solve(self, F: np.ndarray) -> np.ndarray:
+        return linalg.lu_solve(self.factor, F, check_finite=False)
 
 
 class NormalEquations:
@@ -50,25 +85,35 @@ class NormalEquations:
     b : float
     tol : float
         Relative residual at which the iterative route stops, column by column.
+    columns : int
+        Of the right-hand sides to come, about: what iterations cost by.
     """
 
-    def __init__(self, X: DataMatrix, S: Similarity, b: float, *, tol: float = 1e-10) -> None:
+    def __init__(
+        self, X: DataMatrix, S: Similarity, b: float, *, tol: float = 1e-10, columns: int = 1
+    ) -> None:
         self.X, self.S, self.b = X, S, b
         # products with a dense X are made in its precision; those with a sparse one in float64
         precision = X.dtype if X.is_dense else np.dtype(np.float64)
         self.tol = max(tol, 10 * float(np.finfo(precision).eps))
-        self.is_direct = min(X.shape) <= cost.DIRECT_LIMIT
         self.is_dual = X.is_wide
+        self.is_direct = cost.Size.of(X).solves_directly(columns, self._expected_iterations)
+
+    def _expected_iterations(self) -> float:
+        if self.b == 0:
+            return float("inf")
+        A = self.X.outer_dot if self.is_dual else self._without_ridge
+        return nystrom.expected_iterations(A, min(self.X.shape), self.b, self.tol)
 
     def with_ridge(self, b: float) -> NormalEquations:
         """The same equations with another b, sharing what does not depend on it.
 
         One array to factorise in is shared too: who solves after another factorises again.
         """
-        other = NormalEquations(self.X, self.S, b, tol=self.tol)
+        other = copy(self)
+        other.b = b
         if self.is_direct:
-            shared = ("_small_side", "_norm", "_work")
-            vars(other).update({name: getattr(self, name) for name in shared})
+            vars(other)["_side"] = self._side
         return other
 
     def dot(self, V: np.ndarray) -> np.ndarray:
@@ -91,13 +136,17 @@ class NormalEquations:
         F = self.S.times_root(self.X.tdot(self.S.labels))
         return F.astype(np.float64, copy=False)
 
-    def solve(self, F: np.ndarray) -> np.ndarray:
-        """B⁻¹F for any F of d rows."""
+    def solve(self, F: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
+        """B⁻¹F for any F of d rows, which may be overwritten."""
         if not self.is_direct:
             return self._iterate(self._without_ridge, F, [self.b])[0]
         if not self.is_dual:
-            return self._inverse(F)
+            return self._inverse.solve(F, overwrite=overwrite)
         return self._refine(self._woodbury(F), F)
+
+    def whitening(self) -> small.Cholesky | None:
+        """L of B = LLᵀ, where B is factorised itself."""
+        return self._inverse if self.is_direct and not self.is_dual else None
 
     def solve_rows(self, L: Similarity, F: np.ndarray | None = None) -> np.ndarray:
         """B⁻¹F for F = X̄ᵀTR, given as the factor TR of a similarity (and F itself where known).
@@ -112,12 +161,15 @@ class NormalEquations:
         """As `solve_rows`, for each b of a list."""
         isotropic = self.S.is_isotropic and self.S.diag != 0
         if not self.is_dual or not (self.is_direct or isotropic):
+            mine = F is None
             F = L.times_root(self.X.tdot(L.labels)) if F is None else F
-            if self.is_direct:
-                return [self.with_ridge(b).solve(F) for b in ridges]
-            return self._iterate(self._without_ridge, F, ridges)
-        targets = np.asarray(L.labels @ L.root_matrix)
-        targets = targets - targets.mean(axis=0)
+            if not self.is_direct:
+                return self._iterate(self._without_ridge, F, ridges)
+            *others, last = map(self.with_ridge, ridges)
+            found = [equations.solve(F) for equations in others]
+            return [*found, last.solve(F, overwrite=mine)]
+        targets = L.rows()
+        targets -= targets.mean(axis=0)
         if not self.is_direct:
             scale = float(self.S.diag)
             found = self._iterate(self.X.outer_dot, targets, [b / scale for b in ridges])
@@ -125,7 +177,7 @@ class NormalEquations:
         return [self.with_ridge(b)._by_dual(targets, L, F) for b in ridges]
 
     def _by_dual(self, targets: np.ndarray, L: Similarity, F: np.ndarray | None) -> np.ndarray:
-        W = self.X.tdot(self._inverse(targets))
+        W = self.X.tdot(self._inverse.solve(targets))
         if self.S.is_isotropic:
             return W
         F = L.times_root(self.X.tdot(L.labels)) if F is None else F
@@ -141,15 +193,19 @@ class NormalEquations:
         return nystrom.solve(A, F, ridges, found, tol=self.tol)
 
     def _woodbury(self, F: np.ndarray) -> np.ndarray:
-        return (F - self.X.tdot(self._inverse(self.S.dot(self.X.dot(F))))) / self.b
+        return (F - self.X.tdot(self._inverse.solve(self.S.dot(self.X.dot(F))))) / self.b
 
     def _refine(self, W: np.ndarray, F: np.ndarray) -> np.ndarray:
         """One step of iterative refinement: the dual is worse conditioned than B itself."""
         return W + self._woodbury(F - self.dot(W))
 
     @cached_property
-    def _small_side(self) -> np.ndarray:
-        """B − bI, or its counterpart SX̄X̄ᵀ on instances where there are fewer of them."""
+    def _side(self) -> _SmallSide:
+        cancelled = self.S.size * self.X.correction_scale**2
+        is_large = min(self.X.shape) > cost.DIRECT_LIMIT
+        return _SmallSide(self._make_side, cancelled, is_large=is_large)
+
+    def _make_side(self) -> np.ndarray:
         n = self.X.shape[0]
         if not self.is_dual:
             isotropic = np.ndim(self.S.diag) == 0
@@ -169,45 +225,34 @@ class NormalEquations:
             return G
         return self.S.dot(G)
 
-    @cached_property
-    def _norm(self) -> float:
-        """What the smaller side is rounded relative to: its norm, and what cancelled in it."""
-        cancelled = self.S.size * self.X.correction_scale**2
-        return float(linalg.lapack.dlange("1", self._small_side.T)) + cancelled
-
-    @cached_property
-    def _work(self) -> _Workspace:
-        return _Workspace(np.empty_like(self._small_side))
-
     @property
     def _inverse(self) -> Any:
         """The direct solver of the smaller side, factorised when first needed."""
-        work = self._work
-        if work.owner is not self:
-            K, work.owner = work.array, None
-            K[...] = self._small_side
-            K.flat[:: len(K) + 1] += self.b
+        side = self._side
+        if side.owner != self.b:
             by_lu = self.is_dual and not self.S.is_isotropic
-            work.solver, work.owner = (self._lu if by_lu else self._cholesky)(K), self
-        return work.solver
+            side.solver = (self._lu if by_lu else self._cholesky)(side.plus(self.b))
+            side.owner = self.b
+        return side.solver
 
-    def _cholesky(self, B: np.ndarray) -> Any:
+    def _cholesky(self, B: np.ndarray) -> small.Cholesky:
         try:
-            factor, solve = small.cholesky_solver(B)
+            factor = small.Cholesky.of(B)
         except linalg.LinAlgError:
             raise SingularError("B is not positive definite") from None
-        if not self.b > 2 * MIN_RCOND * self._norm:  # or B is well-conditioned for sure
-            self._check(linalg.lapack.dpocon(factor, self._norm + self.b, uplo="L")[0])
-        return solve
+        norm = self._side.norm
+        if not self.b > 2 * MIN_RCOND * norm:  # or B is well-conditioned for sure
+            self._check(linalg.lapack.dpocon(factor.L.T, norm + self.b, uplo="U")[0])
+        return factor
 
-    def _lu(self, K: np.ndarray) -> Any:
+    def _lu(self, K: np.ndarray) -> _LU:
         norm = linalg.lapack.dlange("I", K.T)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", linalg.LinAlgWarning)  # _check says it better
             factor = linalg.lu_factor(K, overwrite_a=True, check_finite=False)
         # K is not symmetric, and its condition number can be the square of that of B
         self._check(np.sqrt(linalg.lapack.dgecon(factor[0], norm)[0]))
-        return lambda F: linalg.lu_solve(factor, F, check_finite=False)
+        return _LU(factor)
 
     def _check(self, rcond: float) -> None:
         if not rcond > MIN_RCOND:
@@ -220,4 +265,5 @@ def solve_normal(
     """Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ by block solves that share one Gram, or
     one Krylov space.
     """
-    return NormalEquations(X, IDENTITY, ridges[0], tol=tol).solve_rows_for(ridges, targets)
+    equations = NormalEquations(X, IDENTITY, min(ridges), tol=tol, columns=targets.rank)
+    return equations.solve_rows_for(ridges, targets)

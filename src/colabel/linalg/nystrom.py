@@ -54,6 +54,11 @@ def iterations(largest: float, b: float, tol: float) -> float:
     return 0.5 * np.sqrt((largest + b) / b) * np.log(2.0 / tol) if b > 0 else np.inf
 
 
+def expected_iterations(A: Operator, m: int, b: float, tol: float) -> float:
+    """How many iterations conjugate gradients are likely to take: half of the classical bound."""
+    return iterations(_largest_eigenvalue(A, m), b, tol) / 2
+
+
 def sketch_if_it_pays(
     A: Operator, m: int, shifts: list[float], tol: float, product: float, dense_rate: float
 ) -> Sketch | None:
@@ -83,8 +88,10 @@ def solve(
     The residuals are the true ones. No method gets them below the rounding of a product with W, so
     that this is accepted as well.
     """
-    F = np.ascontiguousarray(F, dtype=np.float64)
-    return [_solve(A, F, b, found, tol) for b in shifts]
+    parts = [
+        np.ascontiguousarray(F[:, part], dtype=np.float64) for part in krylov.column_parts(F, 10)
+    ]
+    return [np.hstack([_solve(A, part, b, found, tol) for part in parts]) for b in shifts]
 
 
 def _solve(A: Operator, F: np.ndarray, b: float, found: Sketch, tol: float) -> np.ndarray:

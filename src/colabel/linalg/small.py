@@ -1,17 +1,21 @@
-"""Eigenvectors and solves of matrices that are small enough for numpy's own LAPACK.
+"""Eigenvectors, and Cholesky factors, by the BLAS that the products before them went to.
 
 numpy and scipy bring a BLAS each. The threads of one wait for more work for a while, at full speed,
 and the other's have to share the cores with them: just after a product by numpy, a factorisation by
-scipy takes some times as long. So what is small goes where the products went.
+scipy takes some times as long.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
 
 #: The side of a matrix above which it does not matter, and memory does.
 SMALL = 3000
+#: Columns that are factorised at a time; all else is products.
+PANEL = 192
 
 
 def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -21,11 +25,51 @@ def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndar
     return linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
 
 
-def cholesky_solver(B: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-    """The lower factor L of B = LLᵀ, which takes the place of a large B, and F ↦ B⁻¹F."""
-    if len(B) <= SMALL:
-        L = np.linalg.cholesky(B)
-        return L, lambda F: np.linalg.solve(L.T, np.linalg.solve(L, F))
-    # in the order of LAPACK, which works in place then
-    L, lower = linalg.cho_factor(B.T, lower=True, overwrite_a=True, check_finite=False)
-    return L, lambda F: linalg.cho_solve((L, lower), F, check_finite=False)
+def _panels(m: int) -> list[slice]:
+    return [slice(start, min(start + PANEL, m)) for start in range(0, m, PANEL)]
+
+
+@dataclass(frozen=True)
+class Cholesky:
+    """L of B = LLᵀ, in the lower triangle of an array; what stands above it is not read."""
+
+    L: np.ndarray
+    #: Inverses of the blocks on the diagonal of L.
+    inverses: list[np.ndarray]
+
+    @classmethod
+    def of(cls, B: np.ndarray) -> Cholesky:
+        """Factorise B in its own place, panel after panel.
+
+        LAPACK's own way is as fast, but that of OpenBLAS writes outside of its memory where threads
+        share a matrix with a side of 16,000.
+        """
+        inverses = []
+        for now in _panels(len(B)):
+            below, rest = slice(now.start, None), slice(now.stop, None)
+            if now.start:
+                B[below, now] -= B[below, : now.start] @ B[now, : now.start].T
+            B[now, now] = np.linalg.cholesky(B[now, now])
+            inverses.append(np.tril(np.linalg.inv(B[now, now])))
+            B[rest, now] = B[rest, now] @ inverses[-1].T
+        return cls(B, inverses)
+
+    def solve(self, F: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
+        """B⁻¹F, in the place of F if that may be and it is in float64."""
+        return self.back(self.forward(F.astype(np.float64, order="C", copy=not overwrite)))
+
+    def forward(self, F: np.ndarray) -> np.ndarray:
+        """L⁻¹F, in the place of F."""
+        for now, inverse in zip(_panels(len(F)), self.inverses, strict=True):
+            if now.start:
+                F[now] -= self.L[now, : now.start] @ F[: now.start]
+            F[now] = inverse @ F[now]
+        return F
+
+    def back(self, F: np.ndarray) -> np.ndarray:
+        """L⁻ᵀF, in the place of F."""
+        for now, inverse in reversed(list(zip(_panels(len(F)), self.inverses, strict=True))):
+            if now.stop < len(F):
+                F[now] -= self.L[now.stop :, now].T @ F[now.stop :]
+            F[now] = inverse.T @ F[now]
+        return F

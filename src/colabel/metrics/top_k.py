@@ -9,8 +9,9 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from colabel._documents import Says
+from colabel._top_k import top_places
 from colabel.metrics._inputs import GivenScores, TrueLabels, read_scores
-from colabel.metrics._ranked import each_block
+from colabel.metrics._ranked import blocks
 
 Ranks: TypeAlias = Annotated[
     int | Sequence[int] | np.ndarray | None,
@@ -86,8 +87,11 @@ def _counts_at(
         raise ValueError(
             f"k must be a whole number from 1 to the number of labels, {q}, or several; got {k!r}"
         )
-    hits = each_block(Y, scores, "last", lambda ranked: ranked.hits.sum(axis=0, keepdims=True))
-    return hits.sum(axis=0)[ks - 1], n * ks, float(Y.sum())
+    found = np.zeros(int(ks.max()), dtype=np.int64)
+    for part, own in blocks(Y, scores):
+        places = top_places(own, len(found), "last")
+        found += np.count_nonzero(np.take_along_axis(part, places, axis=1), axis=0)
+    return np.cumsum(found)[ks - 1], n * ks, float(Y.sum())
 
 
 def _plain(values: np.ndarray) -> float | np.ndarray:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from colabel._labels import dense_labels
 from colabel._rows import AnyRows
 from colabel._scores import uncut_scores
 from colabel.datasets import Columns
@@ -64,4 +65,4 @@ class Bundle:
 
     def predict(self, X: AnyRows) -> np.ndarray:
         """Labels of rows of X, n×q."""
-        return np.asarray(self.estimator.predict(X)).reshape(X.shape[0], -1)
+        return dense_labels(self.estimator.predict(X)).reshape(X.shape[0], -1)

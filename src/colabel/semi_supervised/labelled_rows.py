@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from colabel._labels import dense_labels
 from colabel._public import public
 from colabel._scores import is_cutting, label_columns, uncut_scores
 
@@ -44,7 +45,7 @@ class LabelModel:
             return label_columns(self.model, self.model.decision_function(X), q), 0.0
         if hasattr(self.model, "predict_proba"):
             return label_columns(self.model, self.model.predict_proba(X), q), 0.5
-        predicted = np.reshape(self.model.predict(X), (X.shape[0], -1))
+        predicted = np.reshape(dense_labels(self.model.predict(X)), (X.shape[0], -1))
         if self.classes is not None:
             predicted = predicted == self.classes[-q:]
         return predicted.astype(float), 0.5

@@ -11,7 +11,7 @@ from sklearn.utils import get_tags
 
 from colabel import _cuts
 from colabel._bases import LabelClassifier
-from colabel._labels import Indicator, Predictions, Scores, dense_labels
+from colabel._labels import Indicator, Predictions, Scores
 from colabel._parameters import Fittable
 from colabel._rows import AnyRows
 from colabel._scores import own_cut, scores_of
@@ -95,7 +95,7 @@ def per_label_thresholds(scores: np.ndarray, Y: Any, metric: str, fbr: float) ->
 
     The columns of Y repeat where scores have more.
     """
-    thresholds, best = _cuts.best_cuts(scores, dense_labels(Y), metric)
+    thresholds, best = _cuts.best_cuts(scores, Y, metric)
     highest = np.fmax.reduce(scores, axis=0)
     if metric != "accuracy":
         thresholds = np.where(best < fbr, highest, thresholds)

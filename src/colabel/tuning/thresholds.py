@@ -8,9 +8,11 @@ from typing import Any, Literal, Self
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import indexable
 
 from colabel import _cuts
+from colabel._bases import LabelClassifier
 from colabel._labels import Indicator, Labels, Predictions, as_labels, dense_labels
 from colabel._parameters import Count, Folds, FoldSeed, Share
 from colabel._public import public
@@ -95,7 +97,7 @@ class ThresholdTuner(CutScores):
         q = labels.matrix.shape[1]
         if self.k is not None and self.k > q:
             raise ValueError(f"k={self.k} is more than the {q} labels; use a smaller k, or None")
-        target = _Target(y, labels)
+        target = _Target(y, labels, takes_sparse=_is_ours(self.estimator))
         self._learn(labels, target.varying())
         X = canonical(*indexable(X))
         self.estimator_ = _fit_model(self.estimator, X, target, None, self._varying)
@@ -138,7 +140,7 @@ class ThresholdTuner(CutScores):
         if isinstance(self.cv, str):
             return self._uncut(X)
         splits = as_folds(self.cv, X, target.labels, self.random_state)
-        parts = Parallel(n_jobs=self.n_jobs)(
+        parts = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_fold_scores)(self.estimator, X, target, train, test) for train, test in splits
         )
         scores = np.full(target.labels.matrix.shape, np.nan)
@@ -148,28 +150,38 @@ class ThresholdTuner(CutScores):
 
     def predict(self, X: AnyRows) -> Predictions:
         """Labels with a score above their threshold, or the k highest."""
+        return super().predict(X)
+
+    def _predict_rows(self, X: Any) -> np.ndarray:
         if self.strategy != "top-k" or not self._is_multilabel:
-            return super().predict(X)
+            return super()._predict_rows(X)
         chosen = _cuts.top_k(self._constants_apart(self.decision_function(X)), self.k_)
         return np.where(self._varying, chosen, (self._constant > 0).astype(int))
+
+
+def _is_ours(estimator: Any) -> bool:
+    """Whether a classifier, or the last step of a pipeline, reads labels as this library does."""
+    while isinstance(estimator, Pipeline):
+        estimator = estimator.steps[-1][1]
+    return isinstance(estimator, LabelClassifier)
 
 
 class _Target:
     """Y as the wrapped classifier is to see it: rows and varying columns of 0 and 1, or classes."""
 
-    def __init__(self, Y: Any, labels: Indicator) -> None:
+    def __init__(self, Y: Any, labels: Indicator, *, takes_sparse: bool) -> None:
         self.labels = labels
         self.y = None if labels.classes is None else np.asarray(Y).ravel()
-        # few classifiers take sparse labels, and some of the others misread them in silence
-        self.matrix = dense_labels(labels.matrix).astype(int)
+        # few other classifiers take sparse labels, and some of them misread them in silence
+        self.matrix = labels.matrix if takes_sparse else dense_labels(labels.matrix).astype(int)
 
     def varying(self, rows: Any = None) -> np.ndarray:
         """Which labels some of these rows have and some have not; all of them for classes."""
         if self.y is not None:
             return np.ones(self.matrix.shape[1], dtype=bool)
         part = self.matrix if rows is None else self.matrix[rows]
-        counts = part.sum(axis=0)
-        return (counts > 0) & (counts < len(part))
+        counts = np.asarray(part.sum(axis=0)).ravel()
+        return (counts > 0) & (counts < part.shape[0])
 
     def take(self, rows: Any, labels: np.ndarray) -> Any:
         if self.y is not None:
