@@ -23,6 +23,7 @@ SECTIONS = {
     "scale": "A million rows",
     "hypergraph": "Exact hypergraph learning",
     "tuning": "Tuning the shared-subspace classifier",
+    "texts": "A large file of texts",
     "mtsda": "Sparse discriminant directions",
     "large_margin": "Large margins",
     "semi_supervised": "Factorisation at linear cost",
