@@ -10,12 +10,12 @@ from colabel.linalg.data import CentredData
 from colabel.tuning.fold_scores import RowSplit, make_folds
 from colabel.tuning.held_out import HeldOut
 from colabel.tuning.leave_one_out import LeaveOneOut
+from colabel.tuning.path import Path
 
 #: In how many parts rows that are left out one by one are judged, each by thresholds of the others.
 PARTS = 5
-#: The share of the rows that is held out for thresholds where X is too large to factor, and how
-#: many rows penalties are found on then.
-HELD_OUT, SAMPLE = 0.2, 4000
+#: The share of the rows that is held out where X is too large to factor, and the most of them.
+SHARE, MOST = 0.2, 20_000
 
 
 def hold_out(
@@ -25,24 +25,15 @@ def hold_out(
     random_state: Any,
     jobs: int | None,
 ) -> list[HeldOut]:
-    """The folds of the splits; without any, every row by itself, or a fifth of too many."""
+    """The folds of the splits; without any, every row by itself, or one part of too many."""
     core, factor = data.core, _can_be_factored(data, Y.shape[1], splits)
     if splits is not None:
         return make_folds(core, Y, splits, factor=factor, jobs=jobs)
     if factor:
         return [LeaveOneOut.of(data, Y)]
     order = check_random_state(random_state).permutation(len(Y))
-    size = int(HELD_OUT * len(Y))
-    split = np.sort(order[size:]), np.sort(order[:size])
-    return make_folds(core, Y, [split], factor=False, jobs=jobs)
-
-
-def sample(data: CentredData, labels: int, random_state: Any) -> np.ndarray | None:
-    """Some rows that can be left out one by one, where all of them are too many for it."""
-    n = data.shape[0]
-    if n <= SAMPLE or _can_be_factored(data, labels, None):
-        return None
-    return np.sort(check_random_state(random_state).permutation(n)[:SAMPLE])
+    size = max(1, min(int(SHARE * len(Y)), MOST))
+    return [Path((np.sort(order[size:]), np.sort(order[:size])), Y, core)]
 
 
 def _can_be_factored(data: CentredData, labels: int, splits: list[RowSplit] | None) -> bool:

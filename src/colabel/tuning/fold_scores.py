@@ -72,7 +72,7 @@ class FoldInRows(Fold):
         return self._centre(self.outer[np.ix_(rows, self.train)]) @ self.spectrum.solve(b)
 
 
-class _FoldInFeatures(Fold):
+class FoldByCoefficients(Fold):
     """Models known by their coefficients W."""
 
     def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix, mean: np.ndarray) -> None:
@@ -90,7 +90,7 @@ class _FoldInFeatures(Fold):
         return found
 
 
-class FoldInFeatures(_FoldInFeatures):
+class FoldInFeatures(FoldByCoefficients):
     """Models found through X̄ᵀX̄ of the training rows."""
 
     def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix, sums: Sums) -> None:
@@ -105,7 +105,7 @@ class FoldInFeatures(_FoldInFeatures):
         return self.spectrum.solve(b)
 
 
-class FoldByIteration(_FoldInFeatures):
+class FoldByIteration(FoldByCoefficients):
     """Training rows too many to factor: one Krylov space serves all penalties."""
 
     def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix) -> None:
