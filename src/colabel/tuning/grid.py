@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from inspect import signature
 from itertools import product
@@ -15,7 +16,7 @@ from colabel._labels import Indicator, Labels, as_labels, dense_labels
 from colabel._parameters import Folds, FoldSeed, Scoring, Verbose
 from colabel._rows import Rows, as_data
 from colabel._sklearn import fit_context
-from colabel._terminal import progress
+from colabel._terminal import progress, watch_iterations
 from colabel.family.choose import solve_ridge
 from colabel.family.ridge import RidgeSolutions
 from colabel.linalg.data import CentredData
@@ -249,7 +250,10 @@ class TunedOnGrid(LinearScorer):
         data = as_data(self, X)
         labels = as_labels(self, y, data)
         labels.warn_of_constant()
-        self._keep(self.coefficients(data, labels), data, labels)
+        with watch_iterations("solving") if self.verbose else nullcontext():
+            U = self.coefficients(data, labels)
+        self._keep(U, data, labels)
+        del U  # as large as the model
         search, best = self.__dict__.pop("_searched")
         self._cut_at(self._tune(search, best, X, labels).astype(data.dtype))
         self.thresholds_ = self._cuts
