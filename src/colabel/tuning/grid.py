@@ -1,8 +1,11 @@
 """A whole grid of ridge-like models judged on held-out scores, which one factorisation gives."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from copy import copy
 from dataclasses import dataclass
 from inspect import signature
 from itertools import product
@@ -51,9 +54,15 @@ class Model:
     #: The combinations of labels that pay the second, from the overlap of the two solutions and the
     #: number of labels that vary. None where the two are the same.
     own: Callable[[np.ndarray, int], np.ndarray] | None = None
+    #: Whether penalties stand beside a loss that is divided by the number of rows.
+    per_row: bool = False
     #: With the last parameter of the axes at a value: values of the first whose ridges are those of
     #: other values of the last, and so cost nothing.
     beside: Callable[[list[float], float], list[float]] | None = None
+
+    def rescale(self, cell: Cell, share: float) -> Cell:
+        """What is the same penalty beside the loss of all rows, when found on a share of them."""
+        return {name: value * share for name, value in cell.items()} if self.per_row else cell
 
 
 class Search:
@@ -75,6 +84,12 @@ class Search:
         self.thresholds = thresholds
         self.parts = Parts(np.ascontiguousarray(truth.T), part, int(part.max()) + 1)
         self._kept: dict[tuple[int, float], np.ndarray] = {}
+
+    def on(self, held_out: HeldOut) -> Search:
+        """The same judge of the same rows, by other models."""
+        other = copy(self)
+        other.held_out, other._kept = [held_out], {}
+        return other
 
     def judge_all(self, cells: list[Cell]) -> np.ndarray:
         """How good the cells are, parts × cells."""
@@ -203,8 +218,8 @@ class TunedOnGrid(LinearScorer):
         for the price of one factorisation; an int makes that many shuffled folds, and so on. Where
         X is too large to factor, "loo" holds out a fifth of the rows, at most 20,000, for penalties
         and thresholds both: penalties are tried one after the other, the strongest first, until the
-        next is worse, by models of all other rows. Candidates are solved there to a residual of
-        1e-3, the final model, of all rows, to 1e-4.
+        next is worse, by models of the other rows, at most 40,000; thresholds come from the best of
+        them fitted on all other rows. Models are solved there to a relative residual of 1e-3.
     thresholds
         Whether each label's threshold is tuned for F1, and on which scores: those of held-out rows
         (in judging, of those in other parts than the row itself: the folds, or five random parts);
@@ -265,18 +280,24 @@ class TunedOnGrid(LinearScorer):
         axes, model = self._candidates(data, labels)
         search = self._search(model, data, labels)
         self.tuned_on_ = _describe(self.cv, search, data.shape[0])
-        if isinstance(search.held_out[0], Path):
-            cells, scores = self._walk(search, search.held_out[0], axes)
+        path, share = search.held_out[0], 1.0
+        if isinstance(path, Path):
+            few = path.on_fewer_rows(self.random_state)
+            cells, scores = self._walk(search.on(few), few, axes)
+            path.begin_at(few)
+            share = few.n / path.n
         else:
             cells, scores = self._try_all(search, axes)
         self.cv_results_ = search_results(cells, scores)
         best = int(np.argmax(self.cv_results_["mean_test_score"]))
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
-        chosen = cells[best]
+        chosen = model.rescale(cells[best], share)
         for name, value in chosen.items():
             setattr(self, f"{name}_", value)
         warn_of_ends(_ends(cells, scores), stacklevel=4)
         self._searched = search, chosen
+        if isinstance(path, Path) and (search.thresholds is not None or self.keep_scores):
+            path.prepare(list(model.ridges(chosen, path.n)))  # from which all rows begin
         return self._solve(data, labels, search.solve, **chosen)
 
     def _search(self, model: Model, data: CentredData, labels: Indicator) -> Search:

@@ -5,11 +5,15 @@ X. What a judge needs of a solution is small: scores of the held-out rows, and F
 from which overlaps follow: W_cᵀW_b = Fᵀ(W_b − W_c)/(c − b). So only the last two are kept.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from colabel._labels import dense_labels
 from colabel.linalg import products
@@ -18,8 +22,10 @@ from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.nystrom import largest_eigenvalue
 from colabel.tuning.fold_scores import FoldByCoefficients, RowSplit
 
-#: The residual, relative to X̄ᵀȲ, to which candidates are solved, and that of the final model.
-TRIED, FINAL = 1e-3, 1e-4
+#: The residual, relative to X̄ᵀȲ, to which models are solved.
+TOLERANCE = 1e-3
+#: The most rows that candidates are fitted on.
+MOST = 40_000
 #: Features at a time that are summed over in double precision.
 ROWS = 2**14
 #: Rows from which the largest eigenvalue of X̄ᵀX̄ is guessed.
@@ -39,11 +45,36 @@ class Path(FoldByCoefficients):
     """Models of all rows but the held-out ones, by penalty."""
 
     def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix) -> None:
-        self.fitted = core.rows(split[0])
-        super().__init__(split, Y, core, self.fitted.mean)
-        self.F = self.targets.without_constant(_cross(self.fitted, self.targets.Y))
+        super().__init__(split, Y, core)
+        self._labels = Y
+        self._begin: dict[float, np.ndarray] = {}
         self._found: dict[float, _Found] = {}
         self._last: dict[float, np.ndarray] = {}
+
+    @cached_property
+    def fitted(self) -> DataMatrix:
+        """The rows that models are fitted on."""
+        return self.core.rows(self.train)
+
+    @property
+    def mean(self) -> np.ndarray:
+        return self.fitted.mean
+
+    @cached_property
+    def F(self) -> np.ndarray:
+        """X̄ᵀȲ."""
+        return self.targets.without_constant(_cross(self.fitted, self.targets.Y))
+
+    def on_fewer_rows(self, random_state: Any) -> Path:
+        """Models of some of the rows, for the same held-out ones."""
+        if len(self.train) <= MOST:
+            return self
+        some = check_random_state(random_state).permutation(len(self.train))[:MOST]
+        return Path((self.train[np.sort(some)], self.rows), self._labels, self.core)
+
+    def begin_at(self, other: Path) -> None:
+        """Take the solutions of other rows for a start."""
+        self._begin = dict(other._last)
 
     def prepare(self, ridges: list[float]) -> None:
         for b in sorted({_key(b) for b in ridges} - self._found.keys(), reverse=True):
@@ -67,19 +98,23 @@ class Path(FoldByCoefficients):
     def _solve(self, b: float) -> np.ndarray:
         b = _key(b)
         if b not in self._last:
-            W = descend(self.fitted, self.F, b, self._start(b), TRIED)
+            W = descend(self.fitted, self.F, b, self._start(b), TOLERANCE)
             self._last = {**dict(list(self._last.items())[-1:]), b: W}
         return self._last[b]
 
     def _start(self, b: float) -> np.ndarray:
-        if not self._last:
-            return np.zeros_like(self.F)
-        return self._last[min(self._last, key=lambda other: abs(other - b))]
+        known = self._last or self._begin
+        if not known:
+            return np.zeros(self.F.shape, self.F.dtype)
+        return known[min(known, key=lambda other: abs(other - b))]
 
     def solve_all(self, data: DataMatrix, Y: Any, ridges: list[float]) -> list[np.ndarray]:
         """Coefficients of all rows, held-out ones included."""
+        starts = {b: self._start(b) for b in set(ridges)}
+        self.__dict__.pop("fitted", None)  # as large as the data
+        self.__dict__.pop("F", None)
         F = _cross(data, Y)
-        found = {b: descend(data, F, b, self._start(b), FINAL) for b in set(ridges)}
+        found = {b: descend(data, F, b, start, TOLERANCE) for b, start in starts.items()}
         return [found[b] for b in ridges]
 
     def worth_trying(self, ridges: list[float]) -> list[float]:
@@ -100,7 +135,7 @@ def _key(b: float) -> float:
 def _cross(X: DataMatrix, Y: Any) -> np.ndarray:
     """X̄ᵀȲ, some labels at a time, in the precision of what is solved for."""
     d, q = X.shape[1], Y.shape[1]
-    F = np.empty((d, q), dtype=precision(TRIED))
+    F = np.empty((d, q), dtype=precision(TOLERANCE))
     for part in label_blocks(max(X.shape), q):
         F[:, part] = 2.0 * X.tdot(dense_labels(Y[:, part]))
     return F

@@ -78,7 +78,7 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
         def beside(betas: list[float], beta: float) -> list[float]:
             return [0.0, *(other - beta for other in sorted(betas) if other > beta)]
 
-        return axes, Model(ridges, own, beside)
+        return axes, Model(ridges, own, per_row=True, beside=beside)
 
     def grid_scores(self) -> tuple[list[float], list[float], np.ndarray]:
         """The penalties that were tried, those beyond the ends of the grid too, and their scores.
