@@ -355,9 +355,10 @@ class TunedOnGrid(LinearScorer):
         for b in self._show_progress(ridges, "trying penalties"):
             cells.append({**least, last: ridge[b]})
             scores.append(search.judge_all(cells[-1:])[:, 0])
-            if np.nanmean(scores[-1]) < max(np.nanmean(known) for known in scores):
+            means = search_results(cells, np.column_stack(scores))["mean_test_score"]
+            if means[-1] < means.max():
                 break
-        best = cells[int(np.argmax([np.nanmean(known) for known in scores]))]
+        best = cells[int(np.argmax(means))]
         for name in others:
             tried = axes[name]
             if search.model.beside is not None and self._has_default_values(name):

@@ -111,8 +111,9 @@ class Path(FoldByCoefficients):
     def solve_all(self, data: DataMatrix, Y: Any, ridges: list[float]) -> list[np.ndarray]:
         """Coefficients of all rows, held-out ones included."""
         starts = {b: self._start(b) for b in set(ridges)}
-        self.__dict__.pop("fitted", None)  # as large as the data
-        self.__dict__.pop("F", None)
+        for name in ("fitted", "F"):  # as large as the data, and as the model
+            self.__dict__.pop(name, None)
+        self._begin, self._last = {}, {}
         F = _cross(data, Y)
         found = {b: descend(data, F, b, start, TOLERANCE) for b, start in starts.items()}
         return [found[b] for b in ridges]
