@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 import colabel
+from colabel.linalg.interruption import heard
 from colabel.preparation import FrequentColumns
 from colabel.tuning import OutOfFoldSearch
 
@@ -58,6 +59,30 @@ except KeyboardInterrupt:
         check_is_fitted(model)
     except NotFittedError:
         print("unfitted", vars(model) == before, flush=True)
+"""
+
+LONG_FACTORISATION = """
+import numpy as np
+import colabel
+from colabel.linalg import small
+
+ended, eigh = [], small.linalg.eigh
+
+def factorise(*args, **options):
+    print("factorising", flush=True)
+    try:
+        return eigh(*args, **options)
+    finally:
+        ended.append(True)
+
+small.linalg.eigh = factorise
+rng = np.random.default_rng(0)
+X, Y = rng.normal(size=(3200, 3300)), rng.integers(0, 2, size=(3200, 2))
+model = colabel.LabelRidgeCV([1.0], verbose=False)
+try:
+    model.fit(X, Y)
+except KeyboardInterrupt:
+    print("stopped before the end", not ended, flush=True)
 """
 
 
@@ -181,16 +206,32 @@ def test_a_refit_on_nan_keeps_the_old_model(name):
         assert_array_equal(_dense(new), _dense(old))
 
 
-def test_ctrl_c_in_a_long_fit():
+@pytest.mark.parametrize(
+    ("script", "begun", "stopped"),
+    [
+        (LONG_FIT, "fitting\n", "unfitted True\n"),
+        (LONG_FACTORISATION, "factorising\n", "stopped before the end True\n"),
+    ],
+    ids=["fit", "factorisation"],
+)
+def test_ctrl_c(script, begun, stopped):
     with subprocess.Popen(
-        [sys.executable, "-c", LONG_FIT],
+        [sys.executable, "-c", script],
         stdout=subprocess.PIPE,
         text=True,
         cwd=Path(kinds.__file__).parent,
     ) as process:
         try:
-            assert process.stdout.readline() == "fitting\n"
+            assert process.stdout.readline() == begun
             process.send_signal(signal.SIGINT)
-            assert process.stdout.readline() == "unfitted True\n"
+            assert process.stdout.readline() == stopped
         finally:
             process.kill()
+
+
+def test_what_a_call_that_is_waited_for_gives_and_raises():
+    assert heard(lambda: 3) == 3
+    with pytest.raises(ZeroDivisionError):
+        heard(lambda: 1 // 0)
+    with np.errstate(divide="ignore"):
+        assert heard(lambda: np.float64(1) / 0) == np.inf

@@ -10,7 +10,9 @@ import colabel as library
 from colabel import metrics
 from colabel.catalogue import find, fittable
 from colabel.datasets import load, stream
+from colabel.linalg import cost
 from colabel.persistence import Bundle
+from colabel.tuning import engine
 
 KINDS = [
     getattr(library, name)
@@ -179,6 +181,30 @@ def test_errors(message, colabel, tmp_path):
     line = colabel.fails("fit", "plants.csv", *files.NUMBERS, "-o", "m.skops", *ERRORS[message])
     assert message in line
     assert not (tmp_path / "m.skops").exists()
+
+
+@pytest.mark.parametrize("folds", [[], ["--cv", "2"]], ids=["held out", "folds"])
+def test_rows_too_many_to_factor(folds, colabel, tmp_path, monkeypatch):
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 5)
+    path = files.news(tmp_path / "news.csv")
+    options = ["fit", path, *files.TEXTS, "-o", "m.skops", "--method", "label-ridge", *folds]
+    on = "2 folds" if folds else "24 held-out rows of 120, for penalties and thresholds"
+    assert colabel.json(*options)["tuned_on"] == on
+    assert f"(on {on})" in " ".join(colabel(*options).split())
+
+
+@pytest.mark.parametrize("limit", ["LONG", "LARGE"])
+def test_what_takes_long_is_said_before(limit, colabel, tmp_path, monkeypatch):
+    path = files.news(tmp_path / "news.csv")
+    options = ("fit", path, *files.TEXTS, "-o", "m.skops")
+    colabel(*options)
+    assert colabel.err == ""
+    monkeypatch.setattr(engine, limit, 0)
+    colabel(*options)
+    assert colabel.err.startswith("expected to take about")
+    assert colabel.err.count("\n") == 1
+    colabel(*options, "--no-tune")
+    assert colabel.err == ""
 
 
 def test_errors_in_the_data(colabel, tmp_path):

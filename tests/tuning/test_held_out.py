@@ -18,7 +18,8 @@ from colabel import (
 from colabel.linalg import cost
 from colabel.linalg.data import CentredData
 from colabel.linalg.matrix import as_matrix
-from colabel.tuning import engine, leave_one_out
+from colabel.tuning import engine, leave_one_out, path
+from colabel.tuning.cut_scores import per_label_thresholds
 from colabel.tuning.fold_scores import make_folds
 from colabel.tuning.leave_one_out import LeaveOneOut
 
@@ -154,20 +155,83 @@ def test_rows_never_held_out_have_no_scores():
     assert_array_equal(np.flatnonzero(known), [*range(5), *range(20, 30)])
 
 
+LARGE = {"scoring": "auc_macro", "random_state": 0}
+
+
+@pytest.fixture
+def _too_large(monkeypatch):
+    """Data are too large to factor, and solved for exactly."""
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 5)
+    monkeypatch.setattr(engine, "MOST", 10)
+    monkeypatch.setattr(path, "TOLERANCE", 1e-12)
+    monkeypatch.setattr(path, "MOST", 30)
+
+
+@pytest.mark.usefixtures("_too_large")
+@pytest.mark.parametrize("rows", [sp.csr_array, np.asarray], ids=["sparse", "dense"])
 @pytest.mark.parametrize("thresholds", ["out-of-fold", "train", None])
-def test_data_too_large_to_factor_are_tuned_on_some_of_their_rows(thresholds, monkeypatch):
-    X, Y = problems.make("wide")
-    monkeypatch.setattr(cost, "DIRECT_LIMIT", 20)
-    monkeypatch.setattr(engine, "SAMPLE", 15)
-    settings = {"thresholds": thresholds, "scoring": "auc_macro", "random_state": 0}
+def test_rows_too_many_to_factor_have_a_held_out_part(thresholds, rows):
+    X, Y = problems.make("tall")
+    model = LabelRidgeCV([0.1, 10.0], thresholds=thresholds, keep_scores=True, **LARGE)
+    model.fit(rows(X), Y)
+    held_out = ~np.isnan(model.held_out_scores_).any(axis=1)
+    size = min(10, len(X) // 5)
+    assert held_out.sum() == size
+    assert model.tuned_on_ == f"{size} held-out rows of {len(X)}, for penalties and thresholds"
+    others = LabelRidge(model.alpha_).fit(X[~held_out], Y[~held_out])
+    expected = others.decision_function(X[held_out])
+    assert_allclose(model.held_out_scores_[held_out], expected, atol=1e-9)
+    assert_allclose(model.coef_, LabelRidge(model.alpha_).fit(X, Y).coef_, atol=1e-9)
+    assert np.any(model.thresholds_) == (thresholds is not None)
+    if thresholds == "out-of-fold":
+        cuts = per_label_thresholds(expected, Y[held_out], "f1", 0.1)
+        assert_allclose(model.thresholds_, cuts, atol=1e-9)
+
+
+@pytest.mark.usefixtures("_too_large")
+@pytest.mark.parametrize("penalties", [{}, {"alphas": [0.1, 0.3], "betas": [0.01, 1.0]}])
+def test_shared_subspace_of_rows_too_many_to_factor(penalties):
+    X, Y = problems.make("tall")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # few rows: labels that do not vary among them
-        ridge = LabelRidgeCV([0.1, 10.0], **settings).fit(sp.csr_array(X), Y)
-        shared = SharedSubspaceClassifierCV([0.1], [0.01, 1.0], **settings).fit(X, Y)
-    assert ridge.tuned_on_.startswith("15 of 24 rows")
-    assert ridge.alpha_ in (0.1, 10.0)
-    expected = LabelRidge(ridge.alpha_).fit(X, Y).coef_
-    assert_allclose(ridge.coef_, expected, atol=1e-5 * np.abs(expected).max())
-    assert shared.alpha_ == pytest.approx(0.1 * 15 / 24)
-    assert shared.beta_ in (pytest.approx(0.01 * 15 / 24), pytest.approx(15 / 24))
-    assert np.any(ridge.thresholds_) == (thresholds is not None)
+        warnings.simplefilter("ignore", UserWarning)  # the best is the last of a grid
+        model = SharedSubspaceClassifierCV(
+            **penalties, n_components=2, thresholds=None, keep_scores=True, **LARGE
+        ).fit(sp.csr_array(X), Y)
+    held_out = ~np.isnan(model.held_out_scores_).any(axis=1)
+
+    def plain(rows):
+        return SharedSubspaceClassifier(model.alpha_, model.beta_, 2).fit(X[rows], Y[rows])
+
+    expected = plain(~held_out).decision_function(X[held_out])
+    assert_allclose(model.held_out_scores_[held_out], expected, atol=1e-7)
+    assert_allclose(model.coef_, plain(slice(None)).coef_, atol=1e-8)
+    share = 30 / np.count_nonzero(~held_out)
+    for name, tried in penalties.items():
+        assert any(getattr(model, f"{name[:-1]}_") == pytest.approx(share * v) for v in tried)
+
+
+@pytest.mark.usefixtures("_too_large")
+def test_penalties_are_tried_from_the_strongest_until_the_next_is_worse():
+    X, Y = problems.make("tall")
+    alphas = np.geomspace(1e-6, 1e6, 13)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        model = LabelRidgeCV(alphas, **LARGE).fit(sp.csr_array(X), Y)
+    tried, scores = model.cv_results_["param_alpha"], model.cv_results_["mean_test_score"]
+    assert np.all(np.diff(tried) < 0)
+    centred = X - X.mean(axis=0)
+    assert np.count_nonzero(tried > np.linalg.norm(centred, 2) ** 2) <= 1
+    assert len(tried) == np.count_nonzero(alphas <= tried[0]) or scores[-1] < scores.max()
+    assert np.all(scores[:-1] == np.maximum.accumulate(scores[:-1]))
+    assert model.alpha_ == tried[np.argmax(scores)]
+
+
+def test_rough_solutions_are_as_near_as_they_say(monkeypatch):
+    X, Y = problems.make("tall")
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 5)
+    model = LabelRidgeCV([1.0], thresholds=None, **LARGE).fit(sp.csr_array(X), Y)
+    centred = X - X.mean(axis=0)
+    F = centred.T @ (2.0 * Y - 1.0)
+    residual = F - centred.T @ (centred @ model.coef_.T) - model.coef_.T
+    norms = np.linalg.norm(F, axis=0)
+    assert np.all(np.linalg.norm(residual, axis=0) <= 1.1 * path.TOLERANCE * norms)

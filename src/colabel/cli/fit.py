@@ -17,10 +17,12 @@ from colabel.cli.errors import CommandError
 from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, tell
 from colabel.datasets import Dataset, load
 from colabel.datasets.sources import files_read
+from colabel.linalg import cost
 from colabel.metrics import get_scorer
 from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
 from colabel.scales import DONE, SCALES, kind_of
+from colabel.tuning.engine import expect
 
 NAME = "fit"
 #: Folds of what has no closed form, where no number is given.
@@ -98,6 +100,8 @@ def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]
     estimator = method.recipe(recipe)
     Y = sp.csr_array(data.Y)
     Y.columns = data.label_names  # as a DataFrame has them, for warnings that name labels
+    if recipe.tune and method.tunes_itself:
+        _announce(data, recipe)
     with busy(f"fitting {method.name}"):
         estimator.fit(data.X, Y)
     return Bundle(
@@ -107,6 +111,15 @@ def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]
         settings={"method": method.name, **settings, **vars(recipe)},
         version=version("colabel"),
     )
+
+
+def _announce(data: Dataset, recipe: Recipe) -> None:
+    """Say before it begins that a fit takes long, or much memory."""
+    (n, d), is_dense = data.X.shape, not sp.issparse(data.X)
+    size = cost.Size(n, d, nnz=n * d if is_dense else data.X.nnz, dense=is_dense)
+    expected = expect(size, data.Y.shape[1], recipe.cv)
+    if expected.is_long:
+        tell(f"expected to take {expected}; Ctrl-C stops it", err=True)
 
 
 def _parameters(given: list[str]) -> dict[str, Any]:

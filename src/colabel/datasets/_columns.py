@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from colabel.datasets._files import DataError, unknown
 from colabel.datasets.dataset import Columns, as_names
+from colabel.datasets.words import WordCounts
 
 
 def pick(path: Path, names: Sequence[str], wanted: Any, what: str = "column") -> list[int]:
@@ -38,14 +38,30 @@ def pick(path: Path, names: Sequence[str], wanted: Any, what: str = "column") ->
     return sorted(found)
 
 
-def vectorize(path: Path, documents: list[str], vectorizer: Any) -> tuple[sp.csr_array, Any]:
-    """Documents as rows of TF-IDF weights, and the vectorizer with its vocabulary."""
-    vectorizer = TfidfVectorizer() if vectorizer is None else vectorizer
-    try:
-        X = vectorizer.fit_transform(documents)
-    except ValueError as error:
-        raise DataError.at(path, None, f"no words in the text: {error}") from None
-    return sp.csr_array(X, dtype=np.float64), vectorizer
+class Documents:
+    """Documents that become rows of TF-IDF weights, by our own vectorizer or a given one."""
+
+    def __init__(self, vectorizer: Any = None) -> None:
+        self._vectorizer, self._words = vectorizer, WordCounts()
+        self._kept: list[str] = []
+
+    def add(self, documents: list[str]) -> None:
+        """Some more of them."""
+        if self._vectorizer is None:
+            self._words.add(documents)
+        else:
+            self._kept += documents
+
+    def weigh(self, path: Path) -> tuple[sp.csr_array, Any]:
+        """Their weights, and the vectorizer with its vocabulary."""
+        try:
+            if self._vectorizer is None:
+                X, self._vectorizer = self._words.weigh()
+            else:
+                X = self._vectorizer.fit_transform(self._kept)
+        except ValueError as error:
+            raise DataError.at(path, None, f"no words in the text: {error}") from None
+        return sp.csr_array(X, dtype=np.float64), self._vectorizer
 
 
 def align(path: Path, X: Any, names: Any, columns: Columns) -> Any:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from colabel.datasets._arff_tokens import numbered_lines
 from colabel.datasets._cells import TRUTH
-from colabel.datasets._columns import align, documents_as, pick, vectorize
+from colabel.datasets._columns import Documents, align, documents_as, pick
 from colabel.datasets._files import DataError, beside, open_binary, open_text, shown, unknown
 from colabel.datasets.arff import Attribute, Header, Rows, read_header, read_rows
 from colabel.datasets.dataset import Columns, Dataset, as_names
@@ -55,7 +55,9 @@ def read(
     if text is None:
         X, feature_names = _features(header, rows, left_out)
     else:
-        X, vectorizer = vectorize(path, _documents(header, rows, text), vectorizer)
+        documents = Documents(vectorizer)
+        documents.add(_documents(header, rows, text))
+        X, vectorizer = documents.weigh(path)
         feature_names = list(vectorizer.get_feature_names_out())
     return Dataset(
         X=X,

@@ -12,7 +12,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 
 from colabel._terminal import brief
 from colabel.datasets._cells import TRUTH, number, numbers
-from colabel.datasets._columns import align, documents_as, pick, vectorize
+from colabel.datasets._columns import Documents, align, documents_as, pick
 from colabel.datasets._files import DataError, shown, unknown
 from colabel.datasets.dataset import Columns, Dataset, as_names
 
@@ -155,14 +155,19 @@ def read(
     for name in (text, label_column):
         if name is not None and name not in table.names:
             raise unknown(table.path, None, "column", name, table.names)
-    parts = [plan.part(block) for block in table.blocks(plan.columns, _BLOCK)]
-    if not parts:
+    documents = Documents(vectorizer)
+    numbers: list[np.ndarray] = []
+    Y: list[Any] = []
+    for block in table.blocks(plan.columns, _BLOCK):
+        X, some = plan.part(block)
+        (numbers.append if text is None else documents.add)(X)
+        Y.append(some)
+    if not Y:
         raise DataError.at(table.path, None, "no rows under the header")
-    X, Y = zip(*parts, strict=True)
     if text is None:
-        matrix, vectorizer = np.concatenate(X), None
+        matrix, vectorizer = np.concatenate(numbers), None
     else:
-        matrix, vectorizer = vectorize(table.path, list(chain.from_iterable(X)), vectorizer)
+        matrix, vectorizer = documents.weigh(table.path)
         features = list(vectorizer.get_feature_names_out())
     if label_column is None:
         indicator = sp.vstack(Y)

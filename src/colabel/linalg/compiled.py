@@ -39,7 +39,7 @@ def transpose_dot(indptr, indices, data, U, out, start, stop):
 @compiled
 def normal_dot(indptr, indices, data, weights, V, offset, out, totals, start, stop):
     """Add the rows' part of XᵀT to out, and of 1ᵀT to totals, for T = diag(weights)(XV − 1c)."""
-    t = np.empty(V.shape[1])
+    t = np.empty_like(offset)
     for i in range(start, stop):
         t[:] = -offset
         for p in range(indptr[i], indptr[i + 1]):

@@ -96,6 +96,15 @@ class DataMatrix(ABC):
         scores = self.dot(V)
         return self.tdot(scores if weights is None else weights[:, None] * scores)
 
+    def normal_dot_in(self, dtype: Any, V: np.ndarray) -> np.ndarray:
+        """X̄ᵀX̄V in a precision, which may be less than that of X where products cost less then."""
+        return self.normal_dot(V).astype(dtype, copy=False)
+
+    @property
+    def column_scatter(self) -> np.ndarray:
+        """The diagonal of X̄ᵀX̄; zeros where that is not at hand."""
+        return np.zeros(self.shape[1])
+
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
         """X̄X̄ᵀU, n×k, in float64."""
         return self.dot(self.tdot(U))
@@ -327,6 +336,30 @@ class SparseMatrix(DataMatrix):
         out, totals = products.normal_dot(self._rows, V, self._offset @ V, weights)
         out -= np.multiply.outer(self._offset, totals)
         return out
+
+    def normal_dot_in(self, dtype: Any, V: np.ndarray) -> np.ndarray:
+        if dtype == np.float64:
+            return self.normal_dot(V)
+        V = V.astype(np.float32, copy=False)
+        ones, offset = np.ones(self.shape[0], np.float32), self._offset @ V
+        out, totals = products.normal_dot(self._in_single, V, offset, ones, dtype=np.float32)
+        out -= np.multiply.outer(self._offset.astype(np.float32), totals)
+        return out
+
+    @cached_property
+    def _in_single(self) -> Any:
+        """The rows in float32, with the places of the same array."""
+        X = self._rows
+        return sp.csr_array((X.data.astype(np.float32), X.indices, X.indptr), shape=X.shape)
+
+    @cached_property
+    def column_scatter(self) -> np.ndarray:
+        squares, step, X = np.zeros(self.shape[1]), 2**22, self._rows
+        for start in range(0, X.nnz, step):
+            part = slice(start, start + step)
+            values = X.data[part].astype(np.float64) ** 2
+            squares += np.bincount(X.indices[part], values, minlength=len(squares))
+        return np.maximum(squares - self.shape[0] * self._offset**2, 0.0)
 
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
         # H(XXᵀU − (Xm)(1ᵀU)), so that corrections have rows and not features

@@ -56,7 +56,7 @@ def iterations(largest: float, b: float, tol: float) -> float:
 
 def expected_iterations(A: Operator, m: int, b: float, tol: float) -> float:
     """How many iterations conjugate gradients are likely to take: half of the classical bound."""
-    return iterations(_largest_eigenvalue(A, m), b, tol) / 2
+    return iterations(largest_eigenvalue(A, m), b, tol) / 2
 
 
 def sketch_if_it_pays(
@@ -68,7 +68,7 @@ def sketch_if_it_pays(
     second of dense ones. Without a sketch, one Krylov space serves all shifts.
     """
     width = int(np.clip(product * dense_rate / (8 * m), 0, min(m // 4, WIDEST)))
-    if width < NARROWEST or iterations(_largest_eigenvalue(A, m), min(shifts), tol) < FEW:
+    if width < NARROWEST or iterations(largest_eigenvalue(A, m), min(shifts), tol) < FEW:
         return None
     found = sketch(A, m, width)
     # conjugate gradients see through k outlying eigenvalues by themselves, in k iterations
@@ -117,7 +117,8 @@ def _solve(A: Operator, F: np.ndarray, b: float, found: Sketch, tol: float) -> n
     return W
 
 
-def _largest_eigenvalue(A: Operator, m: int) -> float:
+def largest_eigenvalue(A: Operator, m: int) -> float:
+    """Of an m×m operator, by some steps of the power method: a little too small."""
     v = np.random.default_rng(0).standard_normal((m, 1))
     size = float(np.linalg.norm(v))
     for _ in range(POWER_STEPS):

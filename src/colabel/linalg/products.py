@@ -106,16 +106,16 @@ def transpose_dot(X: Any, U: np.ndarray) -> np.ndarray:
 
 
 def normal_dot(
-    X: Any, V: np.ndarray, offset: np.ndarray, weights: np.ndarray
+    X: Any, V: np.ndarray, offset: np.ndarray, weights: np.ndarray, dtype: Any = np.float64
 ) -> tuple[np.ndarray, np.ndarray]:
     """XᵀT and 1ᵀT for T = diag(weights)(XV − 1·offset), without T, which has as many rows as X."""
-    V, offset = (np.ascontiguousarray(part, dtype=np.float64) for part in (V, offset))
+    V, offset = (np.ascontiguousarray(part, dtype=dtype) for part in (V, offset))
     if not X.shape[0] or not V.shape[1]:
-        return np.zeros((X.shape[1], V.shape[1])), np.zeros(V.shape[1])
+        return np.zeros((X.shape[1], V.shape[1]), dtype), np.zeros(V.shape[1], dtype)
     fast = compiled(X.nnz * V.shape[1])
 
     def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        out, totals = np.zeros((X.shape[1], V.shape[1])), np.zeros(V.shape[1])
+        out, totals = np.zeros((X.shape[1], V.shape[1]), dtype), np.zeros(V.shape[1], dtype)
         if fast is not None:
             arrays = (X.indptr, X.indices, X.data, weights, V, offset, out, totals)
             fast.normal_dot(*arrays, start, stop)

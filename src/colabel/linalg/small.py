@@ -12,17 +12,23 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from colabel.linalg.interruption import heard
+
 #: The side of a matrix above which it does not matter, and memory does.
 SMALL = 3000
+#: The side up to which eigenvectors take less than a second.
+SHORT = 1000
 #: Columns that are factorised at a time; all else is products.
 PANEL = 192
 
 
 def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues, ascending, and eigenvectors of a symmetric matrix."""
-    if len(A) <= SMALL:
+    if len(A) <= SHORT:
         return np.linalg.eigh(A)
-    return linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
+    if len(A) <= SMALL:
+        return heard(lambda: np.linalg.eigh(A))
+    return heard(lambda: linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False))
 
 
 def _panels(m: int) -> list[slice]:

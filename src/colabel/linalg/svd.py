@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from scipy import linalg
 
 from colabel.linalg import small
+from colabel.linalg.interruption import heard
 from colabel.linalg.matrix import DataMatrix
 
 #: Directions are found again up to this multiple of the least certain eigenvalue: the gap above it
@@ -109,7 +110,8 @@ def _refine(X: DataMatrix, lam: np.ndarray, E: np.ndarray, certain: int, left: b
 
 def _by_triangle(X: DataMatrix, left: bool) -> SVD:
     """All of it from a QR factorisation, which takes longer."""
-    _, s, Et = linalg.svd(X.triangle().astype(np.float64), full_matrices=False, check_finite=False)
+    R = X.triangle().astype(np.float64)
+    _, s, Et = heard(lambda: linalg.svd(R, full_matrices=False, check_finite=False))
     rank = np.count_nonzero(s > _rank_tolerance(X, float(np.hypot(s[0], X.centring_scale))))
     return SVD(X, s[:rank], Et[:rank].T, left)
 

@@ -1,5 +1,6 @@
 """Which rows are held out, and by which arithmetic: what the sizes of the data decide."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,17 @@ from colabel.linalg.data import CentredData
 from colabel.tuning.fold_scores import RowSplit, make_folds
 from colabel.tuning.held_out import HeldOut
 from colabel.tuning.leave_one_out import LeaveOneOut
+from colabel.tuning.path import Path
 
 #: In how many parts rows that are left out one by one are judged, each by thresholds of the others.
 PARTS = 5
-#: The share of the rows that is held out for thresholds where X is too large to factor, and how
-#: many rows penalties are found on then.
-HELD_OUT, SAMPLE = 0.2, 4000
+#: The share of the rows that is held out where X is too large to factor, and the most of them.
+SHARE, MOST = 0.2, 20_000
+
+#: Seconds and bytes of a search that is announced.
+LONG, LARGE = 60.0, 2**30
+#: Of searches: cells that are judged, and products with X̄ᵀX̄ that a way down its penalties takes.
+CELLS, PRODUCTS = 100, 60
 
 
 def hold_out(
@@ -25,29 +31,51 @@ def hold_out(
     random_state: Any,
     jobs: int | None,
 ) -> list[HeldOut]:
-    """The folds of the splits; without any, every row by itself, or a fifth of too many."""
+    """The folds of the splits; without any, every row by itself, or one part of too many."""
     core, factor = data.core, _can_be_factored(data, Y.shape[1], splits)
     if splits is not None:
         return make_folds(core, Y, splits, factor=factor, jobs=jobs)
     if factor:
         return [LeaveOneOut.of(data, Y)]
     order = check_random_state(random_state).permutation(len(Y))
-    size = int(HELD_OUT * len(Y))
-    split = np.sort(order[size:]), np.sort(order[:size])
-    return make_folds(core, Y, [split], factor=False, jobs=jobs)
-
-
-def sample(data: CentredData, labels: int, random_state: Any) -> np.ndarray | None:
-    """Some rows that can be left out one by one, where all of them are too many for it."""
-    n = data.shape[0]
-    if n <= SAMPLE or _can_be_factored(data, labels, None):
-        return None
-    return np.sort(check_random_state(random_state).permutation(n)[:SAMPLE])
+    size = max(1, min(int(SHARE * len(Y)), MOST))
+    return [Path((np.sort(order[size:]), np.sort(order[:size])), Y, core)]
 
 
 def _can_be_factored(data: CentredData, labels: int, splits: list[RowSplit] | None) -> bool:
     times = 1 if splits is None else len(splits)
     return data.is_factored or cost.Size.of(data.core).can_be_factored(times, labels)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a search is expected to take, to a factor of two or three."""
+
+    seconds: float
+    bytes: float
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a person should know before it begins."""
+        return self.seconds > LONG or self.bytes > LARGE
+
+    def __str__(self) -> str:
+        size = f"{max(self.bytes / 2**30, 0.1):.1f} GB of memory"
+        if self.seconds <= LONG:
+            return f"about a minute or less, and {size}"
+        return f"about {self.seconds / 60:.0f} minutes, and {size}"
+
+
+def expect(size: cost.Size, labels: int, folds: int | None) -> Expected:
+    """What tuning and fitting take for data of a size: the choice that `hold_out` makes."""
+    own, times = 8.0 * (size.nnz if size.dense else 2 * size.nnz), folds or 1
+    if size.can_be_factored(times, labels):
+        judged = CELLS * size.n * labels * np.log2(max(size.n, 2)) / cost.VECTOR
+        seconds = size.gram + times * size.eigh + judged
+        return Expected(seconds, own + 8.0 * (3 * size.small**2 + 6 * size.n * labels))
+    products = PRODUCTS * size.products(2 * labels)
+    seconds = products if folds is None else times * cost.ITERATIONS * size.products(8 * labels)
+    return Expected(seconds, 2 * own + 4.0 * labels * (8 * size.d + size.n))
 
 
 def random_parts(n: int, random_state: Any) -> np.ndarray:

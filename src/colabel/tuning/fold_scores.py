@@ -72,12 +72,17 @@ class FoldInRows(Fold):
         return self._centre(self.outer[np.ix_(rows, self.train)]) @ self.spectrum.solve(b)
 
 
-class _FoldInFeatures(Fold):
+class FoldByCoefficients(Fold):
     """Models known by their coefficients W."""
 
-    def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix, mean: np.ndarray) -> None:
+    def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix) -> None:
         super().__init__(split, Y)
-        self.core, self.mean = core, mean
+        self.core = core
+
+    @property
+    @abstractmethod
+    def mean(self) -> np.ndarray:
+        """Of the training rows."""
 
     @abstractmethod
     def _solve(self, b: float) -> np.ndarray:
@@ -90,13 +95,18 @@ class _FoldInFeatures(Fold):
         return found
 
 
-class FoldInFeatures(_FoldInFeatures):
+class FoldInFeatures(FoldByCoefficients):
     """Models found through X̄ᵀX̄ of the training rows."""
 
     def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix, sums: Sums) -> None:
-        super().__init__(split, Y, core, sums.mean)
+        super().__init__(split, Y, core)
+        self._mean = sums.mean
         F = self.targets.without_constant(2.0 * sums.cross)
         self.spectrum = Spectrum.of(sums.scatter, F, in_rows=False)
+
+    @property
+    def mean(self) -> np.ndarray:
+        return self._mean
 
     def overlap(self, b: float, c: float) -> np.ndarray:
         return self.spectrum.overlap(b, c)
@@ -105,13 +115,17 @@ class FoldInFeatures(_FoldInFeatures):
         return self.spectrum.solve(b)
 
 
-class FoldByIteration(_FoldInFeatures):
+class FoldByIteration(FoldByCoefficients):
     """Training rows too many to factor: one Krylov space serves all penalties."""
 
     def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix) -> None:
+        super().__init__(split, Y, core)
         self.fitted = core.rows(split[0])
-        super().__init__(split, Y, core, self.fitted.mean)
         self.solutions: dict[float, np.ndarray] = {}
+
+    @property
+    def mean(self) -> np.ndarray:
+        return self.fitted.mean
 
     def prepare(self, ridges: list[float]) -> None:
         wanted = [b for b in sorted(set(ridges)) if b not in self.solutions]

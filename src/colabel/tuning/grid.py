@@ -1,8 +1,12 @@
 """A whole grid of ridge-like models judged on held-out scores, which one factorisation gives."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from copy import copy
+from dataclasses import dataclass
 from inspect import signature
 from itertools import product
 from typing import Any, Literal, Self, TypeAlias
@@ -15,18 +19,19 @@ from colabel._labels import Indicator, Labels, as_labels, dense_labels
 from colabel._parameters import Folds, FoldSeed, Scoring, Verbose
 from colabel._rows import Rows, as_data
 from colabel._sklearn import fit_context
-from colabel._terminal import progress
+from colabel._terminal import progress, watch_iterations
 from colabel.family.choose import solve_ridge
 from colabel.family.ridge import RidgeSolutions
 from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
 from colabel.tuning.cut_scores import per_label_thresholds
 from colabel.tuning.edges import STEPS, End, open_ends, warn_of_ends
-from colabel.tuning.engine import hold_out, random_parts, sample
+from colabel.tuning.engine import hold_out, random_parts
 from colabel.tuning.fold_scores import TOLERANCE
 from colabel.tuning.folds import as_folds
 from colabel.tuning.held_out import HeldOut
 from colabel.tuning.judge import Judge
+from colabel.tuning.path import Path
 from colabel.tuning.sweep import Parts
 
 #: Labels whose best F1 is below this are cut at their highest score, as by ThresholdTuner.
@@ -51,6 +56,9 @@ class Model:
     own: Callable[[np.ndarray, int], np.ndarray] | None = None
     #: Whether penalties stand beside a loss that is divided by the number of rows.
     per_row: bool = False
+    #: With the last parameter of the axes at a value: values of the first whose ridges are those of
+    #: other values of the last, and so cost nothing.
+    beside: Callable[[list[float], float], list[float]] | None = None
 
     def rescale(self, cell: Cell, share: float) -> Cell:
         """What is the same penalty beside the loss of all rows, when found on a share of them."""
@@ -76,6 +84,12 @@ class Search:
         self.thresholds = thresholds
         self.parts = Parts(np.ascontiguousarray(truth.T), part, int(part.max()) + 1)
         self._kept: dict[tuple[int, float], np.ndarray] = {}
+
+    def on(self, held_out: HeldOut) -> Search:
+        """The same judge of the same rows, by other models."""
+        other = copy(self)
+        other.held_out, other._kept = [held_out], {}
+        return other
 
     def judge_all(self, cells: list[Cell]) -> np.ndarray:
         """How good the cells are, parts × cells."""
@@ -120,7 +134,10 @@ class Search:
         self, data: CentredData, targets: Similarity, ridges: list[float]
     ) -> tuple[RidgeSolutions, str]:
         """Ridge solutions of all rows, from what the search has factored if it has."""
-        known = self.held_out[0].solve(ridges)
+        part = self.held_out[0]
+        if isinstance(part, Path):
+            return RidgeSolutions(part.solve_all(data.core, targets.labels, ridges)), "two-stage"
+        known = part.solve(ridges)
         if known is None:
             return solve_ridge(data, targets, ridges, tol=TOLERANCE)
         return RidgeSolutions(known), "factor"
@@ -194,8 +211,10 @@ class TunedOnGrid(LinearScorer):
     cv
         Which rows a candidate is judged on: "loo" leaves out each row by itself, in closed form,
         for the price of one factorisation; an int makes that many shuffled folds, and so on. Where
-        X is too large to factor, "loo" finds the penalties on 4000 random rows, each left out by
-        itself, and the thresholds on a fifth of all rows that is held out.
+        X is too large to factor, "loo" holds out a fifth of the rows, at most 20,000, for penalties
+        and thresholds both: penalties are tried one after the other, the strongest first, until the
+        next is worse, by models of the other rows, at most 40,000; thresholds come from the best of
+        them fitted on all other rows. Models are solved there to a relative residual of 1e-3.
     thresholds
         Whether each label's threshold is tuned for F1, and on which scores: those of held-out rows
         (in judging, of those in other parts than the row itself: the folds, or five random parts);
@@ -241,7 +260,10 @@ class TunedOnGrid(LinearScorer):
         data = as_data(self, X)
         labels = as_labels(self, y, data)
         labels.warn_of_constant()
-        self._keep(self.coefficients(data, labels), data, labels)
+        with watch_iterations("solving") if self.verbose else nullcontext():
+            U = self.coefficients(data, labels)
+        self._keep(U, data, labels)
+        del U  # as large as the model
         search, best = self.__dict__.pop("_searched")
         self._cut_at(self._tune(search, best, X, labels).astype(data.dtype))
         self.thresholds_ = self._cuts
@@ -252,13 +274,15 @@ class TunedOnGrid(LinearScorer):
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
         axes, model = self._candidates(data, labels)
         search = self._search(model, data, labels)
-        judged, share = search, 1.0
-        rows = sample(data, len(labels.names), self.random_state) if self.cv == "loo" else None
-        if rows is not None:
-            some = replace(labels, matrix=labels.matrix[rows])
-            judged, share = self._search(model, data[rows], some), len(rows) / data.shape[0]
-        self.tuned_on_ = _describe(self.cv, search, rows, data.shape[0])
-        cells, scores = self._try_all(judged, axes)
+        self.tuned_on_ = _describe(self.cv, search, data.shape[0])
+        path, share = search.held_out[0], 1.0
+        if isinstance(path, Path):
+            few = path.on_fewer_rows(self.random_state)
+            cells, scores = self._walk(search.on(few), few, axes)
+            path.begin_at(few)
+            share = few.n / path.n
+        else:
+            cells, scores = self._try_all(search, axes)
         self.cv_results_ = search_results(cells, scores)
         best = int(np.argmax(self.cv_results_["mean_test_score"]))
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
@@ -267,6 +291,8 @@ class TunedOnGrid(LinearScorer):
             setattr(self, f"{name}_", value)
         warn_of_ends(_ends(cells, scores), stacklevel=4)
         self._searched = search, chosen
+        if isinstance(path, Path) and (search.thresholds is not None or self.keep_scores):
+            path.prepare(list(model.ridges(chosen, path.n)))  # from which all rows begin
         return self._solve(data, labels, search.solve, **chosen)
 
     def _search(self, model: Model, data: CentredData, labels: Indicator) -> Search:
@@ -308,6 +334,35 @@ class TunedOnGrid(LinearScorer):
             scores = np.column_stack([known[tuple(cell.values())] for cell in cells])
         return cells, scores
 
+    def _show_progress(self, steps: list[float], description: str) -> Iterator[float]:
+        return progress(
+            steps, total=len(steps), description=description, enabled=bool(self.verbose)
+        )
+
+    def _walk(self, search: Search, path: Path, axes: Axes) -> tuple[list[Cell], np.ndarray]:
+        """As `_try_all`, from strong penalties down, and no further than it pays."""
+        *others, last = axes
+        least = {name: min(axes[name]) for name in others}
+        ridge = {search.model.ridges({**least, last: v}, path.n)[0]: v for v in axes[last]}
+        cells: list[Cell] = []
+        scores: list[np.ndarray] = []
+        ridges = path.worth_trying(list(ridge))
+        for b in self._show_progress(ridges, "trying penalties"):
+            cells.append({**least, last: ridge[b]})
+            scores.append(search.judge_all(cells[-1:])[:, 0])
+            means = search_results(cells, np.column_stack(scores))["mean_test_score"]
+            if means[-1] < means.max():
+                break
+        best = cells[int(np.argmax(means))]
+        for name in others:
+            tried = axes[name]
+            if search.model.beside is not None and self._has_default_values(name):
+                tried = search.model.beside([cell[last] for cell in cells], best[last])
+            new = [{**best, name: value} for value in tried if value != best[name]]
+            cells += new
+            scores += list(search.judge_all(new).T)
+        return cells, np.column_stack(scores)
+
     def _has_default_values(self, name: str) -> bool:
         parameter = signature(type(self)).parameters.get(f"{name}s")
         return parameter is not None and np.array_equal(
@@ -340,9 +395,9 @@ def _spread(search: Search, cell: Cell, labels: Indicator) -> np.ndarray:
     return found
 
 
-def _describe(cv: Any, search: Search, rows: np.ndarray | None, n: int) -> str:
-    if rows is not None:
-        return f"{len(rows)} of {n} rows, each left out by itself; thresholds on a fifth of all"
+def _describe(cv: Any, search: Search, n: int) -> str:
+    if isinstance(search.held_out[0], Path):
+        return f"{len(search.truth)} held-out rows of {n}, for penalties and thresholds"
     return f"{n} rows, each left out by itself" if cv == "loo" else f"{len(search.held_out)} folds"
 
 

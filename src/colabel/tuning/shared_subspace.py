@@ -73,7 +73,11 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
             "alpha": as_penalties("alphas", self.alphas),
             "beta": as_penalties("betas", self.betas),
         }
-        return axes, Model(ridges, own, per_row=True)
+
+        def beside(betas: list[float], beta: float) -> list[float]:
+            return [0.0, *(other - beta for other in sorted(betas) if other > beta)]
+
+        return axes, Model(ridges, own, per_row=True, beside=beside)
 
     def grid_scores(self) -> tuple[list[float], list[float], np.ndarray]:
         """The penalties that were tried, those beyond the ends of the grid too, and their scores.
@@ -82,12 +86,14 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
         -------
         alphas, betas : list of float
         scores : ndarray of shape (len(alphas), len(betas))
-            Means over the folds.
+            Means over the folds; NaN for pairs that were not tried.
         """
         found = self.cv_results_
-        row = int(np.argmax(np.append(found["param_alpha"] != found["param_alpha"][0], True)))
-        alphas, betas = found["param_alpha"][::row], found["param_beta"][:row]
-        return alphas.tolist(), betas.tolist(), found["mean_test_score"].reshape(-1, row)
+        alphas, i = np.unique(found["param_alpha"], return_inverse=True)
+        betas, j = np.unique(found["param_beta"], return_inverse=True)
+        scores = np.full((len(alphas), len(betas)), np.nan)
+        scores[i, j] = found["mean_test_score"]
+        return alphas.tolist(), betas.tolist(), scores
 
     def plot_grid(self, ax: PlotAxes | None = None) -> PlotAxes:
         """Draw the mean score over the grid of penalties, the best cell marked."""
@@ -99,6 +105,6 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
         ax.set_xticks(range(shape[1]), [f"{beta:g}" for beta in betas])
         ax.set_yticks(range(shape[0]), [f"{alpha:g}" for alpha in alphas])
         ax.set(xlabel="beta", ylabel="alpha", title=f"best: {self.best_score_:.4f}")
-        row, column = divmod(int(np.argmax(scores)), shape[1])
+        row, column = divmod(int(np.nanargmax(scores)), shape[1])
         ax.plot(column, row, marker="o", markersize=14, fillstyle="none", color="red")
         return ax

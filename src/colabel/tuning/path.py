@@ -1,0 +1,142 @@
+"""One held-out part of rows that are too many to factor, and penalties tried on the way down.
+
+The solution of a strong penalty is the start for the next weaker one, and costs few products with
+X. What a judge needs of a solution is small: scores of the held-out rows, and FᵀW with F = X̄ᵀȲ,
+from which overlaps follow: W_cᵀW_b = Fᵀ(W_b − W_c)/(c − b). So only the last two are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from colabel._labels import dense_labels
+from colabel.linalg import products
+from colabel.linalg.descent import descend, label_blocks, precision
+from colabel.linalg.matrix import DataMatrix
+from colabel.linalg.nystrom import largest_eigenvalue
+from colabel.tuning.fold_scores import FoldByCoefficients, RowSplit
+
+#: The residual, relative to X̄ᵀȲ, to which models are solved.
+TOLERANCE = 1e-3
+#: The most rows that candidates are fitted on.
+MOST = 40_000
+#: Features at a time that are summed over in double precision.
+ROWS = 2**14
+#: Rows from which the largest eigenvalue of X̄ᵀX̄ is guessed.
+GUESSED = 4000
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is known of a solution."""
+
+    scores: np.ndarray
+    #: FᵀW.
+    reach: np.ndarray
+
+
+class Path(FoldByCoefficients):
+    """Models of all rows but the held-out ones, by penalty."""
+
+    def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix) -> None:
+        super().__init__(split, Y, core)
+        self._labels = Y
+        self._begin: dict[float, np.ndarray] = {}
+        self._found: dict[float, _Found] = {}
+        self._last: dict[float, np.ndarray] = {}
+
+    @cached_property
+    def fitted(self) -> DataMatrix:
+        """The rows that models are fitted on."""
+        return self.core.rows(self.train)
+
+    @property
+    def mean(self) -> np.ndarray:
+        return self.fitted.mean
+
+    @cached_property
+    def F(self) -> np.ndarray:
+        """X̄ᵀȲ."""
+        return self.targets.without_constant(_cross(self.fitted, self.targets.Y))
+
+    def on_fewer_rows(self, random_state: Any) -> Path:
+        """Models of some of the rows, for the same held-out ones."""
+        if len(self.train) <= MOST:
+            return self
+        some = check_random_state(random_state).permutation(len(self.train))[:MOST]
+        return Path((self.train[np.sort(some)], self.rows), self._labels, self.core)
+
+    def begin_at(self, other: Path) -> None:
+        """Take the solutions of other rows for a start."""
+        self._begin = dict(other._last)
+
+    def prepare(self, ridges: list[float]) -> None:
+        for b in sorted({_key(b) for b in ridges} - self._found.keys(), reverse=True):
+            W = self._solve(b)
+            self._found[b] = _Found(super().scores(b), self._reach(W))
+
+    def scores(self, b: float) -> np.ndarray:
+        self.prepare([b])
+        return self._found[_key(b)].scores.copy()
+
+    def overlap(self, b: float, c: float) -> np.ndarray:
+        self.prepare([b, c])
+        apart = self._found[_key(b)].reach - self._found[_key(c)].reach
+        return (apart + apart.T) / (2 * (c - b))
+
+    def _reach(self, W: np.ndarray) -> np.ndarray:
+        parts = products.even_cuts(len(W), -(-len(W) // ROWS))
+        pairs = [(self.F[a:b], W[a:b]) for a, b in pairwise(parts.tolist())]
+        return sum((F.T.astype(np.float64) @ part for F, part in pairs), np.zeros((1, 1)))
+
+    def _solve(self, b: float) -> np.ndarray:
+        b = _key(b)
+        if b not in self._last:
+            W = descend(self.fitted, self.F, b, self._start(b), TOLERANCE)
+            self._last = {**dict(list(self._last.items())[-1:]), b: W}
+        return self._last[b]
+
+    def _start(self, b: float) -> np.ndarray:
+        known = self._last or self._begin
+        if not known:
+            return np.zeros(self.F.shape, self.F.dtype)
+        return known[min(known, key=lambda other: abs(other - b))]
+
+    def solve_all(self, data: DataMatrix, Y: Any, ridges: list[float]) -> list[np.ndarray]:
+        """Coefficients of all rows, held-out ones included."""
+        starts = {b: self._start(b) for b in set(ridges)}
+        for name in ("fitted", "F"):  # as large as the data, and as the model
+            self.__dict__.pop(name, None)
+        self._begin, self._last = {}, {}
+        F = _cross(data, Y)
+        found = {b: descend(data, F, b, start, TOLERANCE) for b, start in starts.items()}
+        return [found[b] for b in ridges]
+
+    def worth_trying(self, ridges: list[float]) -> list[float]:
+        """From the strongest down, without those that leave next to nothing of all coefficients."""
+        n = self.core.shape[0]
+        some = self.core.rows(np.unique(np.linspace(0, n - 1, GUESSED).astype(int)))
+        largest = largest_eigenvalue(some.normal_dot, some.shape[1]) * self.n / some.shape[0]
+        wanted = sorted((b for b in set(ridges) if b > 0), reverse=True)
+        stronger = [b for b in wanted if b > largest]
+        return [*stronger[-1:], *wanted[len(stronger) :]] or [0.0]
+
+
+def _key(b: float) -> float:
+    """The same for penalties that differ by rounding: sums and differences of the same numbers."""
+    return float(f"{b:.12g}")
+
+
+def _cross(X: DataMatrix, Y: Any) -> np.ndarray:
+    """X̄ᵀȲ, some labels at a time, in the precision of what is solved for."""
+    d, q = X.shape[1], Y.shape[1]
+    F = np.empty((d, q), dtype=precision(TOLERANCE))
+    for part in label_blocks(max(X.shape), q):
+        F[:, part] = 2.0 * X.tdot(dense_labels(Y[:, part]))
+    return F
