@@ -21,11 +21,23 @@ def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndar
     return linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
 
 
+def leading_eigh(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k largest eigenvalues, ascending, and their eigenvectors; A may be overwritten.
+
+    numpy's LAPACK finds all or none, so that this pays from some size on.
+    """
+    part = (len(A) - k, len(A) - 1)
+    return linalg.eigh(A, subset_by_index=part, overwrite_a=True, check_finite=False)
+
+
 def cholesky_solver(B: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-    """The lower factor L of B = LLᵀ, which takes the place of a large B, and F ↦ B⁻¹F."""
+    """The lower factor L of B = LLᵀ, which takes the place of a large B, and F ↦ B⁻¹F.
+
+    B is not to be changed as long as the second is used.
+    """
     if len(B) <= SMALL:
-        L = np.linalg.cholesky(B)
-        return L, lambda F: np.linalg.solve(L.T, np.linalg.solve(L, F))
+        # numpy has no solve with a triangle, and one with B itself is as good
+        return np.linalg.cholesky(B), lambda F: np.linalg.solve(B, F)
     # in the order of LAPACK, which works in place then
     L, lower = linalg.cho_factor(B.T, lower=True, overwrite_a=True, check_finite=False)
     return L, lambda F: linalg.cho_solve((L, lower), F, check_finite=False)
