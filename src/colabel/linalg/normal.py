@@ -25,6 +25,9 @@ from colabel.linalg.matrix import DataMatrix
 #: A direct solve with a worse conditioned B would keep fewer than eight digits; one from the
 #: singular value decomposition keeps them.
 MIN_RCOND = 1e-8
+#: The same for a Gram with the digits of float32, which it keeps three or more of; one in float64
+#: takes its place where the condition is worse.
+SINGLE_RCOND = 1e-3
 
 
 class SingularError(linalg.LinAlgError):
@@ -36,6 +39,8 @@ class _Workspace:
     """An array to factorise in, whose equations are factorised there now, and their solver."""
 
     array: np.ndarray
+    #: Whether the smaller side has only the digits of float32.
+    is_single: bool
     owner: NormalEquations | None = None
     solver: Any = None
 
@@ -153,6 +158,8 @@ class NormalEquations:
         n = self.X.shape[0]
         if not self.is_dual:
             isotropic = np.ndim(self.S.diag) == 0
+            if self._may_be_single:
+                return float(self.S.diag) * self.X.single_gram()
             B = self.X.gram(None if isotropic else np.asarray(self.S.diag))
             if isotropic:
                 B *= self.S.diag
@@ -177,27 +184,44 @@ class NormalEquations:
 
     @cached_property
     def _work(self) -> _Workspace:
-        return _Workspace(np.empty_like(self._small_side))
+        return _Workspace(np.empty_like(self._small_side), self._may_be_single)
+
+    @property
+    def _may_be_single(self) -> bool:
+        return self.X.has_single_gram and not self.is_dual and self.S.is_isotropic
 
     @property
     def _inverse(self) -> Any:
         """The direct solver of the smaller side, factorised when first needed."""
         work = self._work
         if work.owner is not self:
-            K, work.owner = work.array, None
-            K[...] = self._small_side
-            K.flat[:: len(K) + 1] += self.b
-            by_lu = self.is_dual and not self.S.is_isotropic
-            work.solver, work.owner = (self._lu if by_lu else self._cholesky)(K), self
+            work.owner = None
+            try:
+                work.solver = self._factorise()
+            except SingularError:
+                if not work.is_single:
+                    raise
+                np.multiply(self.X.gram(), self.S.diag, out=self._small_side)
+                work.is_single = False
+                work.solver = self._factorise()
+            work.owner = self
         return work.solver
+
+    def _factorise(self) -> Any:
+        K = self._work.array
+        K[...] = self._small_side
+        K.flat[:: len(K) + 1] += self.b
+        by_lu = self.is_dual and not self.S.is_isotropic
+        return (self._lu if by_lu else self._cholesky)(K)
 
     def _cholesky(self, B: np.ndarray) -> Any:
         try:
             factor, solve = small.cholesky_solver(B)
         except linalg.LinAlgError:
             raise SingularError("B is not positive definite") from None
-        if not self.b > 2 * MIN_RCOND * self._norm:  # or B is well-conditioned for sure
-            self._check(linalg.lapack.dpocon(factor, self._norm + self.b, uplo="L")[0])
+        least = SINGLE_RCOND if self._work.is_single else MIN_RCOND
+        if not self.b > 2 * least * self._norm:  # or B is well-conditioned for sure
+            self._check(linalg.lapack.dpocon(factor, self._norm + self.b, uplo="L")[0], least)
         return solve
 
     def _lu(self, K: np.ndarray) -> Any:
@@ -209,8 +233,8 @@ class NormalEquations:
         self._check(np.sqrt(linalg.lapack.dgecon(factor[0], norm)[0]))
         return lambda F: linalg.lu_solve(factor, F, check_finite=False)
 
-    def _check(self, rcond: float) -> None:
-        if not rcond > MIN_RCOND:
+    def _check(self, rcond: float, least: float = MIN_RCOND) -> None:
+        if not rcond > least:
             raise SingularError(f"B has a reciprocal condition number of {rcond:.1e}")
 
 
