@@ -64,6 +64,13 @@ class DataMatrix(ABC):
     def dot(self, V: np.ndarray) -> np.ndarray:
         """X̄V for a dense V of d rows."""
 
+    def rows_dot(self, index: Any, V: np.ndarray) -> np.ndarray:
+        """The chosen rows of X̄V, centred by the means of all rows."""
+        some = self.rows(index)
+        out = some.dot(V)
+        out += ((some.mean - self.mean) @ V).astype(out.dtype)
+        return out
+
     @abstractmethod
     def tdot(self, U: Any) -> np.ndarray:
         """X̄ᵀU for a dense or sparse U of n rows; a dense array."""
@@ -208,8 +215,11 @@ class DenseMatrix(DataMatrix):
         return bool(self._offset.any())
 
     def dot(self, V: np.ndarray) -> np.ndarray:
+        return self.rows_dot(slice(None), V)
+
+    def rows_dot(self, index: Any, V: np.ndarray) -> np.ndarray:
         V = V.astype(self.dtype, copy=False)
-        out = self._rows @ V
+        out = self._rows[index] @ V
         if self._corrects:
             out -= (self._offset @ V).astype(self.dtype)
         return out
