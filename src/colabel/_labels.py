@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_consistent_length
 from colabel._documents import Says
 from colabel._row_blocks import collect_labels
 from colabel._terminal import brief
+from colabel.linalg.products import even_cuts, in_threads, thread_count
 
 #: What y can be: an n×q matrix, array or DataFrame of 0 and 1, booleans or ±1, or one class a row.
 Labels: TypeAlias = Annotated[
@@ -152,17 +153,19 @@ def as_indicator(Y: Any) -> Indicator:
         matrix.eliminate_zeros()
         values = matrix.data
     else:
-        Y = _as_array(Y)
-        if Y.ndim == 1:
-            return _binarise(Y)
-        matrix = values = Y
+        given = _as_array(Y)
+        if given.ndim == 1:
+            return _binarise(given)
+        matrix = values = _as_floats(given)
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise ValueError(f"Y must have the shape (rows, labels); got {matrix.shape}")
+    if all(in_threads(partial(_are_labels, values), even_cuts(len(values), thread_count()))):
+        return Indicator(matrix, _label_names(names, matrix.shape[1]))
     check_array(values.reshape(1, -1), ensure_min_features=0, input_name="Y")  # NaN, inf
     strange = values[(values != 0) & (values != 1)]
-    if len(strange) and np.all(strange == -1) and not _has_zeros(matrix, values):
+    if np.all(strange == -1) and not _has_zeros(matrix, values):
         matrix = (matrix > 0).astype(np.float64)
-    elif len(strange):
+    else:
         if matrix.shape[1] == 1 and not sp.issparse(matrix):
             warnings.warn(
                 "A column-vector y was passed when a 1d array was expected; it is read as one "
@@ -187,15 +190,33 @@ def _as_array(Y: Any) -> np.ndarray:
             "Y is ragged; turn lists of tags into an indicator matrix with "
             "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(tags)"
         ) from None
-    if Y.ndim == 1:
-        return Y
+    return Y
+
+
+def _as_floats(Y: np.ndarray) -> np.ndarray:
+    """A copy in float64."""
     try:
-        return Y.astype(np.float64)
+        if Y.dtype.kind not in "biuf" or Y.ndim != 2:
+            return Y.astype(np.float64)
+        floats = np.empty(Y.shape)
+        in_threads(partial(_copy_rows, Y, floats), even_cuts(len(Y), thread_count()))
+        return floats
     except (TypeError, ValueError):
         raise ValueError(
             f"Y must hold only 0 and 1 (or booleans, or −1 and 1); got dtype {Y.dtype}. Turn tags "
             "into an indicator matrix with sklearn.preprocessing.MultiLabelBinarizer"
         ) from None
+
+
+def _copy_rows(Y: np.ndarray, floats: np.ndarray, start: int, stop: int) -> None:
+    floats[start:stop] = Y[start:stop]
+
+
+def _are_labels(values: np.ndarray, start: int, stop: int) -> bool:
+    """Whether all are 0 or 1."""
+    allowed = values[start:stop] == 0
+    allowed |= values[start:stop] == 1
+    return bool(allowed.all())
 
 
 def _has_zeros(matrix: Any, values: np.ndarray) -> bool:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array
+from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import validate_data
 
 from colabel._documents import Says
@@ -38,10 +38,12 @@ def as_data(estimator: Any, X: Rows) -> CentredData:
         estimator.n_features_in_ = X.shape[1]
         check_scale(X)
         return X
-    X = _validate(estimator, X, reset=True, ensure_min_samples=2)
+    X = _validate(estimator, X, reset=True, ensure_min_samples=2, ensure_all_finite=False)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         data = CentredData(as_matrix(X))
         size = _row_size(data)
+        if not np.isfinite(data.mean).all():  # as a NaN or an infinity stays in its sum
+            assert_all_finite(X, estimator_name=type(estimator).__name__, input_name="X")
     least, largest, _ = SCALES[np.dtype(X.dtype)]
     if not least <= size <= largest:
         check_scale(X)

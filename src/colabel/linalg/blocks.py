@@ -221,7 +221,7 @@ def _sparse_columns(block: Any) -> np.ndarray:
 
 
 def _dense_columns(block: np.ndarray) -> np.ndarray:
-    sums = products.dense_column_sums(block)
+    sums, _ = products.dense_moments(block)
     squares = np.einsum("ij,ij->j", block, block)
     return np.vstack([sums, squares, np.full(len(sums), len(block))])
 

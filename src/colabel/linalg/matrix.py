@@ -26,6 +26,12 @@ from colabel.linalg.products import BLOCK_BYTES
 CORRECTED = 256
 #: A mean so many times as large as what varies around it costs four digits of a Gram.
 FAR = 100.0
+#: A mean up to so many times as large costs less than a digit of anything.
+NEAR = 2.0
+#: Rows that are multiplied in float32 before their products are added up in float64: as few as
+#: leave the speed of one large product, of a Gram and of others. That would round three times as
+#: much and more.
+SINGLE_GRAM_ROWS, SINGLE_ROWS = 4096, 1024
 
 
 class DataMatrix(ABC):
@@ -58,6 +64,13 @@ class DataMatrix(ABC):
     def dot(self, V: np.ndarray) -> np.ndarray:
         """X̄V for a dense V of d rows."""
 
+    def rows_dot(self, index: Any, V: np.ndarray) -> np.ndarray:
+        """The chosen rows of X̄V, centred by the means of all rows."""
+        some = self.rows(index)
+        out = some.dot(V)
+        out += ((some.mean - self.mean) @ V).astype(out.dtype)
+        return out
+
     @abstractmethod
     def tdot(self, U: Any) -> np.ndarray:
         """X̄ᵀU for a dense or sparse U of n rows; a dense array."""
@@ -69,6 +82,15 @@ class DataMatrix(ABC):
     @abstractmethod
     def outer(self) -> np.ndarray:
         """X̄X̄ᵀ, n×n, in float64."""
+
+    @property
+    def has_single_gram(self) -> bool:
+        """Whether `single_gram` is worth asking for."""
+        return False
+
+    def single_gram(self) -> np.ndarray:
+        """X̄ᵀX̄ with no more digits than float32 has, at its speed."""
+        return self.gram()
 
     @property
     @abstractmethod
@@ -145,7 +167,7 @@ class DataMatrix(ABC):
 class DenseMatrix(DataMatrix):
     """A dense array: centred by corrections of each product, or else in a copy.
 
-    Corrections take off what the mean brings into a product. Where the mean is larger than what
+    Corrections take off what the mean brings into a product. Where the mean is far larger than what
     varies around it, digits would go with it, and the copy is made.
 
     `origin` is what was already taken off each row, so that a subset of centred rows is centred
@@ -165,10 +187,14 @@ class DenseMatrix(DataMatrix):
         self.rank_by_gram = rank_by_gram
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
         self._rows, self._origin = X, origin
-        self._offset = products.dense_column_sums(X) / len(X) if mean is None else mean
+        if mean is None:
+            sums, squares = products.dense_moments(X)
+            self._offset = sums / len(X)
+        else:
+            self._offset, squares = mean, 0.0
         self.mean = origin + self._offset
-        around = _squares(X) - self.correction_scale**2
-        if mean is None and self.correction_scale**2 < around and X.flags.forc:
+        around = squares - self.correction_scale**2
+        if self.correction_scale**2 < NEAR**2 * around and X.flags.forc:
             self._scatter = float(np.sqrt(around))
         else:
             self._centre(exactly=mean is None)
@@ -176,13 +202,13 @@ class DenseMatrix(DataMatrix):
     def _centre(self, *, exactly: bool) -> None:
         """Take the mean off a copy of the rows."""
         self._rows = self._rows - self._offset.astype(self.dtype)
-        self._scatter = float(np.sqrt(_squares(self._rows)))
+        self._scatter = float(np.sqrt(products.squares(self._rows)))
         if exactly and self.centring_scale > FAR * self.scatter_scale:
             # the rounding of a large mean is the same in all rows, so that 1ᵀX̄ would not be 0
-            rest = products.dense_column_sums(self._rows) / len(self._rows)
+            rest = products.dense_moments(self._rows)[0] / len(self._rows)
             self.mean = self.mean + rest
             self._rows -= rest.astype(self.dtype)
-            self._scatter = float(np.sqrt(_squares(self._rows)))
+            self._scatter = float(np.sqrt(products.squares(self._rows)))
         self._origin, self._offset = self.mean, np.zeros(self.shape[1])
 
     @property
@@ -198,13 +224,18 @@ class DenseMatrix(DataMatrix):
         return bool(self._offset.any())
 
     def dot(self, V: np.ndarray) -> np.ndarray:
+        return self.rows_dot(slice(None), V)
+
+    def rows_dot(self, index: Any, V: np.ndarray) -> np.ndarray:
         V = V.astype(self.dtype, copy=False)
-        out = self._rows @ V
+        out = self._rows[index] @ V
         if self._corrects:
             out -= (self._offset @ V).astype(self.dtype)
         return out
 
     def tdot(self, U: Any) -> np.ndarray:
+        if self.dtype == np.float32 and not sp.issparse(U):
+            return self._single_tdot(U)
         U = U.astype(self.dtype, copy=False)
         out = (U.T @ self._rows).T if sp.issparse(U) else self._rows.T @ U
         if self._corrects:
@@ -212,12 +243,45 @@ class DenseMatrix(DataMatrix):
             out -= np.multiply.outer(self._offset, totals).astype(self.dtype, copy=False)
         return out
 
+    def _single_tdot(self, U: np.ndarray) -> np.ndarray:
+        """X̄ᵀU, multiplied in float32 and added up in float64."""
+        out, totals = np.zeros((self.shape[1], U.shape[1])), np.zeros(U.shape[1])
+        for rows in self._in_steps(SINGLE_ROWS):
+            block = U[rows].astype(np.float32, copy=False)
+            out += self._rows[rows].T @ block
+            totals += block.sum(axis=0, dtype=np.float64)
+        out -= np.multiply.outer(self._offset, totals)
+        return out.astype(np.float32)
+
+    def _in_steps(self, step: int) -> Iterator[slice]:
+        return (slice(start, start + step) for start in range(0, len(self._rows), step))
+
+    @property
+    def has_single_gram(self) -> bool:
+        return self.dtype == np.float32
+
+    def single_gram(self) -> np.ndarray:
+        if not self.has_single_gram:
+            return self.gram()
+        d = self.shape[1]
+        G, mean = np.zeros((d, d)), self._offset.astype(np.float32)
+        work = np.empty((SINGLE_GRAM_ROWS, d), np.float32)
+        for rows in self._in_steps(SINGLE_GRAM_ROWS):
+            X = self._rows[rows]
+            if self._corrects:  # of so few rows a copy costs little, and keeps what cancels
+                X = np.subtract(X, mean, out=work[: len(X)])
+            G += X.T @ X
+        return G
+
+    def _correct(self, G: np.ndarray) -> np.ndarray:
+        """X̄ᵀX̄ from XᵀX."""
+        if self._corrects:
+            G -= np.multiply.outer(len(self._rows) * self._offset, self._offset)
+        return G
+
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
         if self.dtype == np.float64 and weights is None:
-            G = self._rows.T @ self._rows
-            if self._corrects:
-                G -= np.multiply.outer(len(self._rows) * self._offset, self._offset)
-            return G
+            return self._correct(self._rows.T @ self._rows)
         # a block at a time in float64, in one array, so that no copy is as large as X
         n, d = self.shape
         G, step = np.zeros((d, d)), max(1, min(n, BLOCK_BYTES // (8 * d)))
@@ -251,12 +315,6 @@ class DenseMatrix(DataMatrix):
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         X = self._rows - self._offset.astype(self.dtype) if self._corrects else self._rows
         yield X.T if transposed else X
-
-
-def _squares(X: np.ndarray) -> float:
-    """‖X‖²."""
-    entries = X.ravel(order="K")
-    return float(np.vdot(entries, entries))
 
 
 class SparseMatrix(DataMatrix):

@@ -27,6 +27,9 @@ from colabel.linalg.matrix import DataMatrix
 #: A direct solve with a worse conditioned B would keep fewer than eight digits; one from the
 #: singular value decomposition keeps them.
 MIN_RCOND = 1e-8
+#: The same for a Gram with the digits of float32, which it keeps three or more of; one in float64
+#: takes its place where the condition is worse.
+SINGLE_RCOND = 1e-3
 
 
 class SingularError(linalg.LinAlgError):
@@ -40,8 +43,17 @@ class _SmallSide:
     another b.
     """
 
-    def __init__(self, make: Callable[[], np.ndarray], cancelled: float, *, is_large: bool) -> None:
+    def __init__(
+        self,
+        make: Callable[[bool], np.ndarray],
+        cancelled: float,
+        *,
+        is_large: bool,
+        is_single: bool,
+    ) -> None:
         self._make, self._cancelled, self._is_large = make, cancelled, is_large
+        #: Whether it has only the digits of float32.
+        self.is_single = is_single
         self._kept: np.ndarray | None = None
         self._work: np.ndarray | None = None
         self.owner: Any = None
@@ -54,7 +66,7 @@ class _SmallSide:
         self.owner = self.solver = None
         if self._is_large:
             self._work = None
-        side = self._make() if self._kept is None else self._kept
+        side = self._make(self.is_single) if self._kept is None else self._kept
         if not self.norm:
             self.norm = float(linalg.lapack.dlange("1", side.T)) + self._cancelled
         if self._is_large:
@@ -65,6 +77,10 @@ class _SmallSide:
             self._work[...] = side
         self._work.flat[:: len(side) + 1] += b
         return self._work
+
+    def give_up_single(self) -> None:
+        """Have the digits of float64 from now on."""
+        self.is_single, self._kept, self.norm = False, None, 0.0
 
 
 @dataclass(frozen=True)
@@ -203,12 +219,16 @@ class NormalEquations:
     def _side(self) -> _SmallSide:
         cancelled = self.S.size * self.X.correction_scale**2
         is_large = min(self.X.shape) > cost.DIRECT_LIMIT
-        return _SmallSide(self._make_side, cancelled, is_large=is_large)
+        is_single = self.X.has_single_gram and not self.is_dual and self.S.is_isotropic
+        return _SmallSide(self._make_side, cancelled, is_large=is_large, is_single=is_single)
 
-    def _make_side(self) -> np.ndarray:
+    def _make_side(self, is_single: bool) -> np.ndarray:
+        """B − bI, or its counterpart SX̄X̄ᵀ on instances where there are fewer of them."""
         n = self.X.shape[0]
         if not self.is_dual:
             isotropic = np.ndim(self.S.diag) == 0
+            if is_single:
+                return float(self.S.diag) * self.X.single_gram()
             B = self.X.gram(None if isotropic else np.asarray(self.S.diag))
             if isotropic:
                 B *= self.S.diag
@@ -230,19 +250,28 @@ class NormalEquations:
         """The direct solver of the smaller side, factorised when first needed."""
         side = self._side
         if side.owner != self.b:
-            by_lu = self.is_dual and not self.S.is_isotropic
-            side.solver = (self._lu if by_lu else self._cholesky)(side.plus(self.b))
+            try:
+                side.solver = self._factorise(side.plus(self.b))
+            except SingularError:
+                if not side.is_single:
+                    raise
+                side.give_up_single()
+                side.solver = self._factorise(side.plus(self.b))
             side.owner = self.b
         return side.solver
+
+    def _factorise(self, K: np.ndarray) -> Any:
+        by_lu = self.is_dual and not self.S.is_isotropic
+        return (self._lu if by_lu else self._cholesky)(K)
 
     def _cholesky(self, B: np.ndarray) -> small.Cholesky:
         try:
             factor = small.Cholesky.of(B)
         except linalg.LinAlgError:
             raise SingularError("B is not positive definite") from None
-        norm = self._side.norm
-        if not self.b > 2 * MIN_RCOND * norm:  # or B is well-conditioned for sure
-            self._check(linalg.lapack.dpocon(factor.L.T, norm + self.b, uplo="U")[0])
+        norm, least = self._side.norm, SINGLE_RCOND if self._side.is_single else MIN_RCOND
+        if not self.b > 2 * least * norm:  # or B is well-conditioned for sure
+            self._check(linalg.lapack.dpocon(factor.L.T, norm + self.b, uplo="U")[0], least)
         return factor
 
     def _lu(self, K: np.ndarray) -> _LU:
@@ -254,8 +283,8 @@ class NormalEquations:
         self._check(np.sqrt(linalg.lapack.dgecon(factor[0], norm)[0]))
         return _LU(factor)
 
-    def _check(self, rcond: float) -> None:
-        if not rcond > MIN_RCOND:
+    def _check(self, rcond: float, least: float = MIN_RCOND) -> None:
+        if not rcond > least:
             raise SingularError(f"B has a reciprocal condition number of {rcond:.1e}")
 
 

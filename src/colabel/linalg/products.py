@@ -19,6 +19,8 @@ import numpy as np
 COMPILED_FROM = 5_000_000
 #: The rows that a thread takes at a time hold about so many stored entries.
 ENTRIES = 2**19
+#: Entries of a dense block from which on its sums take longer than their calls.
+MOMENT_ENTRIES = 2**16
 #: The name of our threads.
 POOL = "colabel-products"
 #: Bytes of a dense block, where one is unavoidable.
@@ -188,18 +190,33 @@ def column_sums(X: Any) -> np.ndarray:
     return sums
 
 
-def dense_column_sums(X: np.ndarray) -> np.ndarray:
-    """1ᵀX in float64, first over blocks of rows: adding row after row would round a digit away."""
-    step = max(64, int(np.sqrt(len(X))))
+def dense_moments(X: np.ndarray) -> tuple[np.ndarray, float]:
+    """1ᵀX in float64 and ‖X‖², reading X once.
 
-    def part(start: int, stop: int) -> np.ndarray:
-        rows = range(start, stop, step)
-        sums = [X[a : min(a + step, stop)].sum(axis=0, dtype=np.float64) for a in rows]
-        return np.sum(sums, axis=0)
+    First over blocks of rows: adding row after row would round a digit away.
+    """
+    step = max(64, int(np.sqrt(len(X))), MOMENT_ENTRIES // max(1, X.shape[1]))
 
-    if X.size < COMPILED_FROM // 10:
-        return part(0, len(X)) if len(X) else np.zeros(X.shape[1])
-    return np.sum(in_threads(part, even_cuts(len(X), thread_count())), axis=0)
+    @np.errstate(all="ignore")  # who asks sees what is not finite
+    def part(start: int, stop: int) -> tuple[np.ndarray, float]:
+        sums, total = np.zeros(X.shape[1]), 0.0
+        for first in range(start, stop, step):
+            block = X[first : min(first + step, stop)]
+            sums += block.sum(axis=0, dtype=np.float64)
+            total += squares(block)
+        return sums, total
+
+    if not len(X):
+        return np.zeros(X.shape[1]), 0.0
+    parts = thread_count() if X.size >= COMPILED_FROM // 10 else 1
+    sums, totals = zip(*in_threads(part, even_cuts(len(X), parts)), strict=True)
+    return _sum(list(sums)), float(sum(totals))
+
+
+def squares(X: np.ndarray) -> float:
+    """‖X‖², without the threads of a BLAS, which would go on waiting for more."""
+    entries = X.ravel(order="K")
+    return float(np.einsum("i,i->", entries, entries))
 
 
 def _in_precision(X: Any, dtype: np.dtype) -> Any:

@@ -31,6 +31,15 @@ def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndar
     return heard(lambda: linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False))
 
 
+def leading_eigh(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k largest eigenvalues, ascending, and their eigenvectors; A may be overwritten.
+
+    numpy's LAPACK finds all or none, so that this pays from some size on.
+    """
+    part = (len(A) - k, len(A) - 1)
+    return heard(lambda: linalg.eigh(A, subset_by_index=part, overwrite_a=True, check_finite=False))
+
+
 def _panels(m: int) -> list[slice]:
     return [slice(start, min(start + PANEL, m)) for start in range(0, m, PANEL)]
 

@@ -74,10 +74,7 @@ def svd(X: DataMatrix) -> SVD:
     """
     left = X.shape[0] < X.shape[1]
     lam, E = small.eigh(X.outer() if left else X.gram(), overwrite=True)
-    largest = max(float(lam[-1]), 0.0)
-    noise = float(np.finfo(np.float64).eps) * (largest + X.correction_scale**2)
-    size = float(np.hypot(np.sqrt(largest), X.centring_scale))
-    sure = max(noise / TARGET[X.dtype], _rank_tolerance(X, size) ** 2)
+    noise, size, sure = _certainty(X, lam)
     if X.rank_by_gram:
         zero = max(len(lam) * noise, _rank_tolerance(X, size) ** 2)
         good = not np.any((lam <= sure) & (lam > zero))
@@ -91,6 +88,25 @@ def svd(X: DataMatrix) -> SVD:
     if 4 * vague > len(lam):  # more would take half of the memory of a dense X
         return _by_triangle(X, left)
     return _refine(X, lam[::-1], E[:, ::-1], len(lam) - vague, left)
+
+
+def leading_svd(X: DataMatrix, k: int) -> SVD | None:
+    """The k leading singular values and their vectors, if a Gram is sure of all of them."""
+    left = X.shape[0] < X.shape[1]
+    lam, E = small.leading_eigh(X.outer() if left else X.gram(), k)
+    if lam[0] <= MARGIN * _certainty(X, lam)[2]:
+        return None
+    return SVD(X, np.sqrt(lam[::-1]), E[:, ::-1], left)
+
+
+def _certainty(X: DataMatrix, lam: np.ndarray) -> tuple[float, float, float]:
+    """Of eigenvalues of a Gram, ascending: their noise, the size of X, and what they are sure from
+    on.
+    """
+    largest = max(float(lam[-1]), 0.0)
+    noise = float(np.finfo(np.float64).eps) * (largest + X.correction_scale**2)
+    size = float(np.hypot(np.sqrt(largest), X.centring_scale))
+    return noise, size, max(noise / TARGET[X.dtype], _rank_tolerance(X, size) ** 2)
 
 
 def _refine(X: DataMatrix, lam: np.ndarray, E: np.ndarray, certain: int, left: bool) -> SVD:

@@ -89,9 +89,9 @@ class FoldByCoefficients(Fold):
         """W."""
 
     def _apply(self, b: float, rows: np.ndarray) -> np.ndarray:
-        W, some = self._solve(b), self.core.rows(rows)
-        found = some.dot(W)
-        found += ((some.mean - self.mean) @ W).astype(found.dtype)
+        W = self._solve(b)
+        found = self.core.rows_dot(rows, W)
+        found += ((self.core.mean - self.mean) @ W).astype(found.dtype)
         return found
 
 

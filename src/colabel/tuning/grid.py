@@ -108,7 +108,10 @@ class Search:
         """Scores of all held-out rows, one part below the other, by models of one intercept."""
         found = [self._scores(i, cell) for i in range(len(self.held_out))]
         if level:
-            found = [scores + part.level for scores, part in zip(found, self.held_out, strict=True)]
+            found = [
+                scores + part.level if np.any(part.level) else scores
+                for scores, part in zip(found, self.held_out, strict=True)
+            ]
         return found[0] if len(found) == 1 else np.vstack(found)
 
     def _scores(self, i: int, cell: Cell) -> np.ndarray:

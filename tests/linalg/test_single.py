@@ -1,0 +1,102 @@
+"""Dense rows in float32: multiplied so and added up in float64, or all of it where that tells."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import Ridge
+
+import colabel
+from colabel.linalg import matrix
+from colabel.linalg.low_rank import IDENTITY
+from colabel.linalg.matrix import DenseMatrix
+from colabel.linalg.normal import NormalEquations
+
+
+def embeddings(n=3000, d=40, q=6, decay=1.0, mean=1.0, seed=0):
+    """Rows in float32 whose columns vary less and less, down to the share `decay`; labels."""
+    rng = np.random.default_rng(seed)
+    scales = np.geomspace(1.0, decay, d)
+    X = rng.normal(size=(n, d)) * scales + mean * scales * rng.normal(size=d)
+    scores = (X / scales) @ rng.normal(size=(d, q))
+    return X.astype(np.float32), (scores > np.quantile(scores, 0.8, axis=0)).astype(int)
+
+
+def ridge_solution(X, Y, alpha):
+    X = X.astype(np.float64)
+    X, T = X - X.mean(axis=0), 2.0 * (Y - Y.mean(axis=0))
+    return np.linalg.solve(X.T @ X + alpha * np.eye(X.shape[1]), X.T @ T)
+
+
+def error(found, expected):
+    return np.linalg.norm(found - expected) / np.linalg.norm(expected)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("mean", [0.0, 1.0, 30.0])
+def test_products_in_parts_have_the_digits_of_float32(order, mean, monkeypatch):
+    for name in ("SINGLE_ROWS", "SINGLE_GRAM_ROWS"):
+        monkeypatch.setattr(matrix, name, 128)
+    X, Y = embeddings(mean=mean)
+    M = DenseMatrix(np.asarray(X, order=order))
+    exact = X.astype(np.float64)
+    Xc = exact - exact.mean(axis=0)
+    eps = float(np.finfo(np.float32).eps)
+    assert M.single_gram().dtype == np.float64
+    assert_allclose(M.gram(), Xc.T @ Xc, atol=2 * eps * (1 + mean) * np.sum(Xc[:, 0] ** 2))
+    assert_allclose(M.single_gram(), M.gram(), atol=2 * eps * np.max(np.diag(M.gram())))
+    size = np.sqrt(np.sum(exact**2, axis=0))[:, None] * np.sqrt(Y.sum(axis=0))
+    assert np.all(np.abs(M.tdot(Y.astype(float)) - Xc.T @ Y) <= 2 * eps * size)
+
+
+@pytest.mark.parametrize("decay", [1.0, 1e-1, 1e-2, 1e-3])
+def test_ridge_in_float32_is_as_accurate_as_that_of_scikit_learn(decay):
+    X, Y = embeddings(n=20_000, decay=decay)
+    expected = ridge_solution(X, Y, 1.0)
+    ours = colabel.LabelRidge(1.0).fit(X, Y)
+    theirs = Ridge(1.0, solver="cholesky").fit(X, (2 * Y - 1).astype(np.float32))
+    assert ours.coef_.dtype == np.float32
+    found = error(ours.coef_.T, expected)
+    # or to a few roundings of the coefficients themselves
+    assert found <= max(error(theirs.coef_.T, expected), 4 * np.finfo(np.float32).eps)
+
+
+def test_a_bad_condition_is_met_in_float64(monkeypatch):
+    exactly = []
+    gram = DenseMatrix.gram
+    monkeypatch.setattr(DenseMatrix, "gram", lambda M, *w: exactly.append(M) or gram(M, *w))
+    for decay, times in ((1.0, 0), (1e-3, 1)):
+        X, Y = embeddings(decay=decay)
+        equations = NormalEquations(DenseMatrix(X), IDENTITY, 1e-3)
+        others = [equations.with_ridge(b) for b in (1e-2, 1e-3)]
+        F = DenseMatrix(X.astype(np.float64)).tdot(2.0 * Y)
+        exactly.clear()
+        for each in (equations, *others):
+            assert error(each.solve(F), ridge_solution(X, Y, each.b)) <= 1e-5
+        assert len(exactly) == times  # once for all ridges
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_is_not_finite_is_found_without_another_look(bad, dtype):
+    X, Y = embeddings(n=50)
+    X = X.astype(dtype)
+    X[7, 3], X[8, 3] = bad, -bad
+    with pytest.raises(ValueError, match=r"Input X contains (NaN|infinity)"):
+        colabel.LabelRidge().fit(X, Y)
+
+
+@pytest.mark.parametrize("shape", [(1300, 1050), (1050, 1300)])
+def test_few_directions_are_the_first_of_all(shape):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=shape) * np.geomspace(1.0, 1e-3, shape[1])
+    few, whole = (colabel.PCA(k, solver="factor").fit(X) for k in (5, None))
+    assert_allclose(few.eigenvalues_, whole.eigenvalues_[:5], rtol=1e-10)
+    assert_allclose(few.components_, whole.components_[:5], atol=1e-8)
+
+
+def test_few_directions_of_fewer_are_all_there_are():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1100, 3)) @ rng.normal(size=(3, 1000))
+    with pytest.warns(UserWarning, match="only 3 directions"):
+        model = colabel.PCA(10, solver="factor").fit(X)
+    assert model.n_components_ == 3
