@@ -5,8 +5,8 @@ import warnings
 from benchmarks.measure import FOLDER, best_of, check, seconds, table
 from colabel import ASOClassifier, RankSVM
 from colabel.datasets import load
-from colabel.papers.protocol import Split
-from colabel.papers.sun2008 import svm, texts
+from colabel.papers.protocol import Split, svm
+from colabel.papers.sun2008 import texts
 
 
 def run(rows=2000, repeats=3):
