@@ -123,6 +123,15 @@ def test_outer_is_exact_in_float64(route, threads, kind, dtype, index, weighted)
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_outer_squares(route, threads, kind, index):
+    X, dense = matrix(kind, np.float64, index)
+    expected = np.sum((dense @ dense.T) ** 2)
+    for left, columns in ((X, X.T.tocsr()), (X.T.tocsr(), X)):
+        np.testing.assert_allclose(products.outer_squares(left, columns), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_column_sums(kind, dtype):
     X, dense = matrix(kind, dtype)

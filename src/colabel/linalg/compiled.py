@@ -68,6 +68,26 @@ def lower_outer(indptr, indices, data, weights, by_column, rows, values, out, st
 
 
 @compiled
+def outer_squares(indptr, indices, data, by_column, rows, values, start, stop):
+    """The rows' part of ‖XXᵀ‖²; columns list rows in order. One row of XXᵀ is held at a time."""
+    row, total = np.zeros(len(indptr) - 1), 0.0
+    for i in range(start, stop):
+        for p in range(indptr[i], indptr[i + 1]):
+            for r in range(by_column[indices[p]], by_column[indices[p] + 1]):
+                if rows[r] > i:
+                    break
+                row[rows[r]] += data[p] * values[r]
+        total -= row[i] * row[i]  # all others stand for two
+        for p in range(indptr[i], indptr[i + 1]):
+            for r in range(by_column[indices[p]], by_column[indices[p] + 1]):
+                if rows[r] > i:
+                    break
+                total += 2 * row[rows[r]] * row[rows[r]]
+                row[rows[r]] = 0
+    return total
+
+
+@compiled
 def mirror(A, start, stop):
     """Copy the lower triangle of A to the upper, in tiles that stay in cache."""
     tile = 64

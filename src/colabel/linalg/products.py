@@ -151,16 +151,38 @@ def outer(X: Any, columns: Any, weights: np.ndarray | None = None) -> np.ndarray
             block = _in_precision(X[start : start + step], np.dtype(np.float64))
             out[start : start + step] = (block @ right).toarray()
         return out
-    if not columns.has_sorted_indices:
-        columns = columns.sorted_indices()
+    columns = _in_order(columns)
     weights = np.ones(X.shape[1]) if weights is None else weights.astype(np.float64)
     arrays = (X.indptr, X.indices, X.data.astype(np.float64, copy=False), weights)
     by_column = (columns.indptr, columns.indices, columns.data)
-    # rows further down have more of the triangle
-    cuts = np.unique(np.sqrt(np.linspace(0, float(n) ** 2, 4 * thread_count() + 1)).astype(int))
+    cuts = _triangle_cuts(n)
     in_threads(lambda a, b: fast.lower_outer(*arrays, *by_column, out, a, b), cuts)
     in_threads(lambda a, b: fast.mirror(out, a, b), cuts)
     return out
+
+
+def outer_squares(X: Any, columns: Any) -> float:
+    """‖XXᵀ‖² for X in CSR and `columns` = Xᵀ in CSR, without XXᵀ."""
+    fast = compiled(float(np.sum(np.diff(columns.indptr).astype(np.float64) ** 2)))
+    if fast is None:
+        step, total = max(1, BLOCK_BYTES // (8 * max(1, X.shape[0]))), 0.0
+        for start in range(0, X.shape[0], step):
+            block = X[start : start + step] @ columns
+            total += float(np.sum(np.square(block.data, dtype=np.float64)))
+        return total
+    columns = _in_order(columns)
+    arrays = (X.indptr, X.indices, X.data, columns.indptr, columns.indices, columns.data)
+    parts = in_threads(lambda a, b: fast.outer_squares(*arrays, a, b), _triangle_cuts(X.shape[0]))
+    return float(sum(parts))
+
+
+def _in_order(columns: Any) -> Any:
+    return columns if columns.has_sorted_indices else columns.sorted_indices()
+
+
+def _triangle_cuts(n: int) -> np.ndarray:
+    """Row numbers that divide a lower triangle: rows further down have more of it."""
+    return np.unique(np.sqrt(np.linspace(0, float(n) ** 2, 4 * thread_count() + 1)).astype(int))
 
 
 def centre(A: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:

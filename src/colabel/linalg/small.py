@@ -1,4 +1,4 @@
-"""Eigenvectors, and Cholesky factors, by the BLAS that the products before them went to.
+"""Small matrices by the BLAS that the products before them went to, and on as many threads as pay.
 
 numpy and scipy bring a BLAS each. The threads of one wait for more work for a while, at full speed,
 and the other's have to share the cores with them: just after a product by numpy, a factorisation by
@@ -7,10 +7,14 @@ scipy takes some times as long.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 from scipy import linalg
+from threadpoolctl import ThreadpoolController
 
 from colabel.linalg.interruption import heard
 
@@ -20,6 +24,22 @@ SMALL = 3000
 SHORT = 1000
 #: Columns that are factorised at a time; all else is products.
 PANEL = 192
+#: Entries of X from which on the threads of BLAS bring more than they cost.
+THREADS_FROM = 10_000_000
+
+
+def enough_threads(entries: int) -> AbstractContextManager[Any]:
+    """While many products with so few entries are made, one thread of BLAS and no more.
+
+    On small data the threads wait for each other longer than they work.
+    """
+    return _blas().limit(limits=1) if entries < THREADS_FROM else nullcontext()
+
+
+@cache
+def _blas() -> Any:
+    # Looking for the libraries takes milliseconds, and they stay the same.
+    return ThreadpoolController().select(user_api="blas")
 
 
 def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndarray]:

@@ -15,6 +15,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
 from colabel._public import public
+from colabel.linalg import products
 from colabel.linalg.matrix import canonical
 from colabel.linalg.products import BLOCK_BYTES
 
@@ -62,24 +63,27 @@ class CosineSimilarity(RowSimilarity):
         self.units = normalize(X)
         self.shape, self.dtype = (X.shape[0], X.shape[0]), X.dtype
 
+    @property
+    def _is_sparse(self) -> bool:
+        return bool(sp.issparse(self.units))
+
     def dot(self, M: np.ndarray) -> np.ndarray:
         """X̂(X̂ᵀM)."""
-        return self.units @ (self.units.T @ M)
+        carried = self.carry(M)
+        return products.dot(self.units, carried) if self._is_sparse else self.units @ carried
 
     def squared_norm(self) -> float:
-        """‖X̂X̂ᵀ‖² = ‖X̂ᵀX̂‖², by blocks of whichever takes less, neither being kept."""
+        """‖X̂X̂ᵀ‖² = ‖X̂ᵀX̂‖², by rows of whichever takes less, neither being kept."""
         left, right = _cheaper_gram(self.units)
+        if self._is_sparse:
+            return products.outer_squares(left, right)
         step = max(1, BLOCK_BYTES // (8 * right.shape[1]))
-        total = 0.0
-        for rows in gen_batches(left.shape[0], step):
-            block = left[rows] @ right
-            entries = block.data if sp.issparse(block) else block
-            total += float(np.sum(np.square(entries, dtype=np.float64)))
-        return total
+        parts = (left[rows] @ right for rows in gen_batches(left.shape[0], step))
+        return sum(float(np.sum(np.square(part, dtype=np.float64))) for part in parts)
 
     def carry(self, M: np.ndarray) -> np.ndarray:
         """X̂ᵀM: as large as the features, not as the rows."""
-        return self.units.T @ M
+        return products.transpose_dot(self.units, M) if self._is_sparse else self.units.T @ M
 
     def collect(self, X: Any, carried: np.ndarray) -> np.ndarray:
         """X̂_new(X̂ᵀM)."""

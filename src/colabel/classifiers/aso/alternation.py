@@ -10,23 +10,20 @@ last change, and a round which that makes worse is done again without.
 """
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy import linalg
-from threadpoolctl import threadpool_limits
 
 from colabel.classifiers.aso.hinge import Fit, Loss, SeparateFits
 from colabel.linalg.matrix import DataMatrix
 
 #: Columns are fitted to this share of what the last round gained.
 ACCURACY = 0.25
-MAX_NEWTON_STEPS = 200
-#: Entries of X from which on the threads of BLAS bring more than they cost.
-THREADS_FROM = 10_000_000
+#: The most Newton steps of a round: columns that take more go on in the next one, while rounds
+#: gain more than the tolerance. All the others would wait for them.
+NEWTON_STEPS, MAX_NEWTON_STEPS = 8, 200
 
 
 def leading_directions(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
@@ -130,9 +127,8 @@ class Alternation:
         while not self.converged:
             # Weights much closer than a round gains are thrown away by the next subspace.
             accuracy = max(self.change, self.tol)
-            with self._threads():
-                weights, loss, reached = self._weights_for(Theta, accuracy)
-                best, left = leading_directions(weights.U, self.r)
+            weights, loss, reached = self._weights_for(Theta, accuracy)
+            best, left = leading_directions(weights.U, self.r)
             objective = loss + self.alpha * left
             # Extrapolation is a guess: where it raised the objective, the round is done again
             # without, so that what is yielded never rises.
@@ -149,27 +145,22 @@ class Alternation:
                 pace, momentum = 1.0, 0.0
             ahead = weights.U + momentum * (weights.U - self.weights.U)
             self.weights, self.Theta = weights, best
-            with self._threads():
-                Theta = leading_directions(ahead, self.r)[0] if momentum else best
+            Theta = leading_directions(ahead, self.r)[0] if momentum else best
             previous = objective
             self.objective.append(objective)
             yield objective
-
-    def _threads(self) -> AbstractContextManager[Any]:
-        # On small data the threads of BLAS wait for each other longer than they work.
-        small = self.X.nnz < THREADS_FROM
-        return threadpool_limits(1, user_api="blas") if small else nullcontext()
 
     def _weights_for(self, Theta: np.ndarray, accuracy: float) -> tuple[Weights, float, bool]:
         """The weights for a subspace, their loss, and whether they are as accurate as asked."""
         features = FreeFeatures(self.X, Theta)
         W, v = features.split(self.weights.U, self.weights.c)
         target = ACCURACY * accuracy * self.scale
+        max_iter = NEWTON_STEPS if accuracy > self.tol else MAX_NEWTON_STEPS
 
         def solve(columns: np.ndarray) -> tuple[Fit, bool]:
             signs, duals = self.signs[:, columns], self.weights.duals[:, columns]
             fits = SeparateFits(self.X, features.Z, signs, self.loss, self.alpha, target[columns])
-            return fits.solve(W[:, columns], v[:, columns], duals, MAX_NEWTON_STEPS)
+            return fits.solve(W[:, columns], v[:, columns], duals, max_iter)
 
         jobs = min(effective_n_jobs(self.n_jobs), len(target))
         parts = Parallel(n_jobs=jobs, prefer="threads")(

@@ -20,6 +20,7 @@ from colabel.classifiers.aso.alternation import Alternation
 from colabel.classifiers.aso.hinge import LOSSES
 from colabel.classifiers.shared_subspace import subspace_dimension
 from colabel.linalg.data import CentredData
+from colabel.linalg.small import enough_threads
 
 
 @public
@@ -130,10 +131,12 @@ class ASOClassifier(LinearScorer):
             start = linalg.qr(rng.normal(size=(X.shape[1], r)), mode="economic")[0].T
         state = Alternation(X, signs, loss, self.alpha, r, start, tol=self.tol, n_jobs=self.n_jobs)
         rounds = islice(state.rounds(), self.max_iter)
-        for _ in progress(
+        shown = progress(
             rounds, total=self.max_iter, description="rounds of ASO", enabled=bool(self.verbose)
-        ):
-            pass
+        )
+        with enough_threads(X.nnz):
+            for _ in shown:
+                pass
         if not state.converged:
             warnings.warn(
                 f"ASOClassifier stopped after max_iter={self.max_iter} rounds, the last of which "

@@ -24,6 +24,7 @@ from colabel.classifiers.rank_svm.loss import Pairs
 from colabel.classifiers.rank_svm.problem import RankingProblem, regressed_threshold
 from colabel.linalg.data import CentredData
 from colabel.linalg.kernel_rows import kernel_rows
+from colabel.linalg.small import enough_threads
 
 #: As in scikit-learn's `kernel_metrics`.
 Kernel: TypeAlias = Literal[
@@ -172,10 +173,12 @@ class RankSVM(LinearScorer):
         self.objective_, self.n_iter_ = 0.0, 0
         if varying.any():
             Y = dense_labels(labels.matrix[:, varying])
-            W, b, F = self._ranking(data, Y)
+            with enough_threads(data.core.nnz):
+                W, b, F = self._ranking(data, Y)
             reach = np.abs(F).max()
             if labels.classes is None and self.threshold == "regression" and Y.shape[1] > 1:
-                a, a0 = regressed_threshold(F, Y > 0)
+                with enough_threads(F.size):
+                    a, a0 = regressed_threshold(F, Y > 0)
                 self.threshold_coef_[varying], self.threshold_intercept_ = a, a0
                 W, b, F = (part - (part @ a)[..., None] for part in (W, b, F))
                 b, F = b - a0, F - a0

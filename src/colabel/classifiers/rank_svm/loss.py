@@ -30,29 +30,32 @@ class ActivePairs:
         Z = F - margin * relevant
         self.Z = Z - Z.mean(axis=1, keepdims=True)
         rows = np.arange(0, Z.size, max(Z.shape[1], 1))[:, None]
-        self._order = np.argsort(self.Z, axis=1) + rows
-        self._relevant = relevant.ravel()[self._order]
-        self._degrees = self._beyond(np.ones(Z.shape))
+        # Places in the order come first: sums along it are then sums of whole vectors.
+        self._order = np.ascontiguousarray((np.argsort(self.Z, axis=1) + rows).T)
+        self._relevant = relevant.take(self._order)
+        self._degrees = self._beyond(np.ones(self._order.shape))
 
     def _beyond(self, D: np.ndarray) -> np.ndarray:
-        """In sorted order: D summed over the labels that each one is paired with.
+        """In sorted order (q×n): D summed over the labels that each one is paired with.
 
         Those of a relevant label are the irrelevant ones after it, of an irrelevant one the
         relevant ones before.
         """
-        of_relevant = np.where(self._relevant, D, 0.0)
-        before = np.cumsum(of_relevant, axis=1)
-        after = np.cumsum((D - of_relevant)[:, ::-1], axis=1)[:, ::-1]
+        before = self._relevant * D
+        after = D - before
+        for place in range(1, len(D)):
+            before[place] += before[place - 1]
+            after[-place - 1] += after[-place]
         return np.where(self._relevant, after, before)
 
     def _unsort(self, S: np.ndarray) -> np.ndarray:
-        out = np.empty_like(S)
+        out = np.empty(self.Z.shape)
         out.ravel()[self._order] = S
         return out
 
     def laplacian(self, D: np.ndarray) -> np.ndarray:
         """LD, row by row."""
-        sorted_D = np.ascontiguousarray(D).ravel()[self._order]
+        sorted_D = D.take(self._order)
         return self._unsort(self._degrees * sorted_D - self._beyond(sorted_D))
 
     def signed_degrees(self) -> np.ndarray:

@@ -21,7 +21,7 @@ from colabel.linalg.rank import rounding
 FIRST_WIDTH, SHRINK, LEAST_WIDTH = 4.0, 0.25, 1e-9
 
 #: A Newton direction leaves this share of the gradient; more accuracy is lost on the way.
-FORCING = 0.1
+FORCING = 0.3
 MAX_PRODUCTS = 500
 
 #: Keeps biases that no pair holds from going far, in units of the scores.

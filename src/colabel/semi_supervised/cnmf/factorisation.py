@@ -16,11 +16,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.utils import gen_batches
 
+from colabel.linalg.small import enough_threads
 from colabel.semi_supervised.graphs import RowSimilarity
 
 #: T is kept above this share of its largest value at the start: zeros are absorbing.
 FLOOR = 1e-12
+#: Entries of the blocks of rows that a round works on: some of them stay in cache together.
+BLOCK_ENTRIES = 2**15
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,13 @@ class Factorisation:
     def consistent(self, T: np.ndarray) -> np.ndarray:
         """diag(a)T̂, the nearest to T that the labels allow."""
         nearest = T.copy()
-        a = np.sum(T[self.rows] * self.shares, axis=1) / self._lengths
-        nearest[self.rows] = a[:, None] * self.shares
+        nearest[self.rows] = self._projections(T)
         return nearest
+
+    def _projections(self, T: np.ndarray) -> np.ndarray:
+        """diag(a)T̂ of the labelled rows; of the others it is T."""
+        a = np.sum(T[self.rows] * self.shares, axis=1) / self._lengths
+        return a[:, None] * self.shares
 
     def normalise(self, T: np.ndarray) -> np.ndarray:
         """T̂; zeros where an unlabelled row of T is zero."""
@@ -68,19 +76,28 @@ class Factorisation:
         floor = np.where(T.sum(axis=1, keepdims=True) > 0, FLOOR * T.max(initial=0.0), 0.0)
         floor = floor.astype(T.dtype)
         while True:
-            V = self.A.dot(T @ self.B)
-            BGB = self.B @ (T.T @ T) @ self.B
-            nearest = self.consistent(T)
-            yield T, self._objective(T, V, BGB, nearest)
-            T = np.maximum(update(T, T @ BGB, V, self.C, nearest), floor)
+            V, G = self.A.dot(T @ self.B), T.T @ T
+            BGB = self.B @ G @ self.B
+            yield T, self._objective(T, V, G, BGB)
+            T = self._next(T, V, BGB, floor)
 
-    def _objective(
-        self, T: np.ndarray, V: np.ndarray, BGB: np.ndarray, nearest: np.ndarray
-    ) -> float:
-        away = T[self.rows] - nearest[self.rows]
-        product = _inner(T.T @ T, BGB)  # ‖TBTᵀ‖²
-        fit = self.squared_norm - 2.0 * _inner(T, V) + product
+    def _objective(self, T: np.ndarray, V: np.ndarray, G: np.ndarray, BGB: np.ndarray) -> float:
+        away = T[self.rows] - self._projections(T)
+        product = _inner(G, BGB)  # ‖TBTᵀ‖²
+        agreement = sum(_inner(T[part], V[part]) for part in _row_blocks(T))
+        fit = self.squared_norm - 2.0 * agreement + product
         return fit + self.C * _inner(away, away)
+
+    def _next(self, T: np.ndarray, V: np.ndarray, BGB: np.ndarray, floor: np.ndarray) -> np.ndarray:
+        """T after a round; rows do not depend on each other, so that blocks stay in cache."""
+        new = np.empty_like(T)
+        with enough_threads(BLOCK_ENTRIES):
+            for part in _row_blocks(T):
+                new[part] = update(T[part], T[part] @ BGB, V[part], self.C, T[part])
+        known = T[self.rows]
+        nearest = self._projections(T)
+        new[self.rows] = update(known, known @ BGB, V[self.rows], self.C, nearest)
+        return np.maximum(new, floor, out=new)
 
 
 def update(
@@ -122,6 +139,10 @@ def check_class_similarity(B: Any, q: int) -> Any:
             f"{np.abs(B - B.T).max():g}"
         )
     return B
+
+
+def _row_blocks(T: np.ndarray) -> Iterator[slice]:
+    return gen_batches(len(T), max(1, BLOCK_ENTRIES // max(1, T.shape[1])))
 
 
 def _inner(M: np.ndarray, N: np.ndarray) -> float:
