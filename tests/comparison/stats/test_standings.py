@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sample import FAILED, METHODS, OVER_BUDGET, sample
+from scipy import stats as scipy_stats
 
 from colabel.comparison import Comparison, stats
 from colabel.comparison.from_scores import from_scores
@@ -35,7 +36,8 @@ def made_of(scores, seconds=None, greater=True, train=1000, test=500):
 def test_means_and_deviations_are_numpys():
     comparison = sample(n_splits=4)
     for standing in stats.standings(comparison, "debtags"):
-        for metric, spread in standing.scores.items():
+        for metric in (metric.name for metric in comparison.metrics):
+            spread = standing.by(metric)
             values = [
                 result.scores[metric]
                 for result in comparison.results
@@ -45,8 +47,21 @@ def test_means_and_deviations_are_numpys():
                 assert spread.mean == pytest.approx(np.mean(values), rel=1e-12)
             if len(values) > 1:
                 assert spread.sd == pytest.approx(np.std(values, ddof=1), rel=1e-12)
+                assert spread.error == pytest.approx(scipy_stats.sem(values), rel=1e-12)
             else:
-                assert spread.sd is None
+                assert spread.sd is spread.error is None
+
+
+def test_more_rows_to_test_on_than_to_train_on_do_not_make_a_lead_less_certain():
+    """Two small training sets share few rows; their scores are no more alike for large tests."""
+    scores = {"d": {"a": [0.43, 0.42, 0.44, 0.42], "b": [0.28, 0.30, 0.29, 0.27]}}
+    few, many, fewer = (
+        stats.standings(from_scores(scores, train_rows=100, test_rows=rows), "d")[1]
+        for rows in (100, 7000, 50)
+    )
+    assert many == few
+    assert fewer.p < few.p < 0.05
+    assert not many.is_level
 
 
 def test_the_order_goes_by_the_metric_and_its_direction():
