@@ -24,6 +24,7 @@ SECTIONS = {
     "extractors": "The linear family",
     "ridge": "Ridge regression with many targets",
     "krylov": "Conjugate gradients and their products",
+    "cost": "The rates that solvers are chosen by",
     "peers": "Peers, side by side",
     "scale": "A million rows",
     "many_labels": "Thousands of labels",

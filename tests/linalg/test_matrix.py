@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import colabel
 from colabel.family import similarity
-from colabel.family.choose import SOLVERS
+from colabel.family.choose import SOLVERS, follow
 from colabel.family.problem import Task, TraceProblem
 from colabel.linalg import cost, krylov, matrix, nystrom
 from colabel.linalg.data import CentredData, FactoredMatrix
@@ -271,6 +271,37 @@ def test_cost_model_truncates_only_for_few_directions():
 
     assert choice(5) == "truncated"
     assert choice(None) == "factor"
+
+
+def test_cost_model_knows_that_a_dense_matrix_is_read_for_every_vector():
+    """As many steps as directions are read for cost more than the Gram, which is read for once."""
+    square = {"n": 2000, "d": 2000, "nnz": 4 * 10**6, "plain": True}
+    for k in (5, 50):
+        assert seconds("factor", **square, wanted=k) < seconds("truncated", **square, wanted=k)
+    size = task(**square).size
+    assert 10 * size.products(1) == pytest.approx(10 * size.products(2))
+    assert size.products(4000) == pytest.approx(2 * size.products(2000))
+
+
+@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("shape", [(300, 20_000), (20_000, 300), (3000, 3000)])
+@pytest.mark.parametrize(
+    "changes", [{"wanted": 5}, {"low_rank": 20}, {"low_rank": 20, "wanted": 5}]
+)
+def test_the_choice_is_the_least_of_what_applies(shape, dense, changes, monkeypatch):
+    n, d = shape
+    asked = {"n": n, "d": d, "nnz": n * d // (1 if dense else 100), "dense": dense, **changes}
+    for solver in SOLVERS:
+        monkeypatch.setattr(type(solver), "solve", lambda self, task: (np.empty((0, 0)), self.name))
+    _, chosen = follow(SOLVERS, task(**asked), "auto")
+    assert chosen == min(applicable(**asked), key=lambda name: seconds(name, **asked))
+
+
+def test_what_is_factored_fits_the_memory_allowed():
+    for n, d in ((10**6, 5000), (5000, 10**6), (11_000, 11_000), (30_000, 30_000)):
+        size = cost.Size(n, d, n * d // 1000, dense=False)
+        fits = 3 * 8 * size.small**2 <= cost.FACTOR_BYTES
+        assert fits or not size.can_be_factored(1, 10**6)
 
 
 def test_cost_model_knows_what_applies():

@@ -36,11 +36,12 @@ class Truncated(Solver[Task, Solution]):
     def seconds(self, task: Task) -> float:
         size, k = task.size, task.wanted or task.rank
         steps = cost.ITERATIONS + 10 * k
-        step = size.products(2) + size.d * (2 * k + 20) / cost.VECTOR
+        product = 2 * size.products(1)
+        step = product + size.d * (2 * k + 20) / cost.VECTOR
         if task.problem.has_plain_constraint:
             return steps * step
         if size.small > cost.DIRECT_LIMIT:
-            return steps * (step + cost.ITERATIONS * size.products(2))
+            return steps * (step + cost.ITERATIONS * product)
         return size.gram + size.cholesky + steps * (step + size.small**2 / cost.VECTOR)
 
     def solve(self, task: Task) -> Solution:

@@ -4,8 +4,11 @@ A time is the sum of its dominant terms, in floating-point operations over the r
 kind of operation runs. With m = min(n, d) and M = max(n, d), a Gram takes n·d·m operations of
 a dense X and nnz²/M scattered ones of a sparse X.
 
-Only the ratios matter. They were measured on two cores with OpenBLAS; a machine that differs by a
-factor of two changes a choice only where the solvers are nearly equal, and never a result.
+A product of a dense X with few columns takes as long as reading X.
+
+Only the ratios matter. They were measured on two cores with OpenBLAS, by ``benchmarks/cost.py``,
+which prints them beside these; a machine that differs by a factor of two changes a choice only
+where the solvers are nearly equal, and never a result.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ STRETCH = 2
 
 # operations a second
 DENSE_PRODUCT = 5e10
+STREAM = 1e9  # entries of a dense X, which a product with few columns waits for
 CHOLESKY = 2e10
 EIGH = 7e10  # of the 9m³ operations of all eigenpairs
 SPARSE_PRODUCT = 4e9
@@ -61,7 +65,9 @@ class Size:
         return self.nnz**2 / max(self.n, self.d) / SCATTERED
 
     def products(self, columns: int) -> float:
-        return self.nnz * columns / (DENSE_PRODUCT if self.dense else SPARSE_PRODUCT)
+        if not self.dense:
+            return self.nnz * columns / SPARSE_PRODUCT
+        return self.nnz * max(columns / DENSE_PRODUCT, 1.0 / STREAM)
 
     @cached_property
     def eigh(self) -> float:

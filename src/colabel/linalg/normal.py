@@ -201,8 +201,8 @@ class NormalEquations:
 
     def _iterate(self, A: krylov.Operator, F: np.ndarray, ridges: list[float]) -> list[np.ndarray]:
         """(A + bI)⁻¹F for each b, by conjugate gradients."""
-        size = cost.Size.of(self.X)
-        product, rate = size.products(2), cost.NARROW_PRODUCT
+        product = cost.Size.of(self.X).products(2 * F.shape[1]) / F.shape[1]
+        rate = cost.NARROW_PRODUCT
         found = nystrom.sketch_if_it_pays(A, len(F), ridges, self.tol, product, rate)
         if found is None:
             return krylov.solve(A, F, ridges, tol=self.tol)
