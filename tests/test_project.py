@@ -20,7 +20,7 @@ LAYERS = [
     ["colabel._homes", "colabel._public"],
     ["colabel.linalg"],
     ["colabel._terminal", "colabel._bars", "colabel._sklearn", "colabel._plotting"],
-    ["colabel._documents"],
+    ["colabel._documents", "colabel._top_k"],
     ["colabel._row_blocks", "colabel._rows", "colabel._labels", "colabel._cuts", "colabel._scores"],
     ["colabel._parameters"],
     ["colabel._in_parts", "colabel._bases"],
