@@ -19,7 +19,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages([str(SOURCE)], 
 LAYERS = [
     ["colabel._homes", "colabel._public"],
     ["colabel.linalg"],
-    ["colabel._terminal", "colabel._bars", "colabel._sklearn"],
+    ["colabel._terminal", "colabel._bars", "colabel._sklearn", "colabel._top_k"],
     ["colabel._documents"],
     ["colabel._plotting"],
     ["colabel._row_blocks", "colabel._rows", "colabel._labels", "colabel._cuts", "colabel._scores"],
