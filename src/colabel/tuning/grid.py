@@ -217,7 +217,8 @@ class TunedOnGrid(LinearScorer):
         X is too large to factor, "loo" holds out a fifth of the rows, at most 20,000, for penalties
         and thresholds both: penalties are tried one after the other, the strongest first, until the
         next is worse, by models of the other rows, at most 40,000; thresholds come from the best of
-        them fitted on all other rows. Models are solved there to a relative residual of 1e-3.
+        them fitted on all other rows. Such candidates are solved to a relative residual of 1e-3,
+        and the final model to 1e-6.
     thresholds
         Whether each label's threshold is tuned for F1, and on which scores: those of held-out rows
         (in judging, of those in other parts than the row itself: the folds, or five random parts);

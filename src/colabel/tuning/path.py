@@ -22,8 +22,8 @@ from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.nystrom import largest_eigenvalue
 from colabel.tuning.fold_scores import FoldByCoefficients, RowSplit
 
-#: The residual, relative to X̄ᵀȲ, to which models are solved.
-TOLERANCE = 1e-3
+#: Residuals, relative to X̄ᵀȲ, to which candidates are solved, and the model of all rows.
+ROUGH, TOLERANCE = 1e-3, 1e-6
 #: The most rows that candidates are fitted on.
 MOST = 40_000
 #: Features at a time that are summed over in double precision.
@@ -63,7 +63,7 @@ class Path(FoldByCoefficients):
     @cached_property
     def F(self) -> np.ndarray:
         """X̄ᵀȲ."""
-        return self.targets.without_constant(_cross(self.fitted, self.targets.Y))
+        return self.targets.without_constant(_cross(self.fitted, self.targets.Y, ROUGH))
 
     def on_fewer_rows(self, random_state: Any) -> Path:
         """Models of some of the rows, for the same held-out ones."""
@@ -98,7 +98,7 @@ class Path(FoldByCoefficients):
     def _solve(self, b: float) -> np.ndarray:
         b = _key(b)
         if b not in self._last:
-            W = descend(self.fitted, self.F, b, self._start(b), TOLERANCE)
+            W = descend(self.fitted, self.F, b, self._start(b), ROUGH)
             self._last = {**dict(list(self._last.items())[-1:]), b: W}
         return self._last[b]
 
@@ -114,7 +114,7 @@ class Path(FoldByCoefficients):
         for name in ("fitted", "F"):  # as large as the data, and as the model
             self.__dict__.pop(name, None)
         self._begin, self._last = {}, {}
-        F = _cross(data, Y)
+        F = _cross(data, Y, TOLERANCE)
         found = {b: descend(data, F, b, start, TOLERANCE) for b, start in starts.items()}
         return [found[b] for b in ridges]
 
@@ -133,10 +133,10 @@ def _key(b: float) -> float:
     return float(f"{b:.12g}")
 
 
-def _cross(X: DataMatrix, Y: Any) -> np.ndarray:
+def _cross(X: DataMatrix, Y: Any, tol: float) -> np.ndarray:
     """X̄ᵀȲ, some labels at a time, in the precision of what is solved for."""
     d, q = X.shape[1], Y.shape[1]
-    F = np.empty((d, q), dtype=precision(TOLERANCE))
+    F = np.empty((d, q), dtype=precision(tol))
     for part in label_blocks(max(X.shape), q):
         F[:, part] = 2.0 * X.tdot(dense_labels(Y[:, part]))
     return F

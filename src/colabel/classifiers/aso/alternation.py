@@ -23,7 +23,7 @@ from colabel.linalg.matrix import DataMatrix
 ACCURACY = 0.25
 #: The most Newton steps of a round: columns that take more go on in the next one, while rounds
 #: gain more than the tolerance. All the others would wait for them.
-NEWTON_STEPS, MAX_NEWTON_STEPS = 8, 200
+NEWTON_STEPS, MAX_NEWTON_STEPS = 20, 200
 
 
 def leading_directions(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
