@@ -96,7 +96,7 @@ def test_a_text_model_says_the_same_here_there_and_in_onnx(tmp_path):
     library.persistence.to_onnx(model, tmp_path / "news.onnx")
     session = onnxruntime.InferenceSession(str(tmp_path / "news.onnx"))
     _, labels = session.run(["scores", "labels"], {"X": X.toarray()})
-    assert_array_equal(labels, direct.predict(data.X))
+    assert_array_equal(labels, direct.predict(data.X).toarray())
 
 
 def test_an_error_is_one_line_and_exit_code_2(tmp_path):

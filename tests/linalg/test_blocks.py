@@ -78,13 +78,15 @@ def test_extractors_with_every_solver(case, container, kind):
 def test_extractors_by_iterative_solves(case, container, kind, monkeypatch):
     monkeypatch.setattr(cost, "DIRECT_LIMIT", 0)
     X, Y = problems.sparse_counts(kind)
-    check_extractor(case, ["two-stage"], CONTAINERS[container](X), Y)
+    # Canonical correlations of wide data are nearly equal, and what is left of a residual moves
+    # their directions by its size over the gap between them.
+    check_extractor(case, ["two-stage"], CONTAINERS[container](X), Y, tol=1e-12)
 
 
-def check_extractor(case, solvers, X, Y):
+def check_extractor(case, solvers, X, Y, **settings):
     blocks = row_blocks(in_blocks(X))
     for solver in solvers:
-        params = {"n_components": 3, "solver": solver, "random_state": 0}
+        params = {"n_components": 3, "solver": solver, "random_state": 0, **settings}
         whole, parts = (case.make(**params).fit(data, Y) for data in (X, blocks))
         np.testing.assert_allclose(parts.eigenvalues_, whole.eigenvalues_, rtol=1e-8)
         np.testing.assert_allclose(parts.mean_, whole.mean_, rtol=0, atol=1e-14)
