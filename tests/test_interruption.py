@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 import colabel
-from colabel.linalg.interruption import heard
+from colabel.linalg.interruption import wait_for
 from colabel.preparation import FrequentColumns
 from colabel.tuning import OutOfFoldSearch
 
@@ -230,8 +230,8 @@ def test_ctrl_c(script, begun, stopped):
 
 
 def test_what_a_call_that_is_waited_for_gives_and_raises():
-    assert heard(lambda: 3) == 3
+    assert wait_for(lambda: 3) == 3
     with pytest.raises(ZeroDivisionError):
-        heard(lambda: 1 // 0)
+        wait_for(lambda: 1 // 0)
     with np.errstate(divide="ignore"):
-        assert heard(lambda: np.float64(1) / 0) == np.inf
+        assert wait_for(lambda: np.float64(1) / 0) == np.inf

@@ -178,7 +178,8 @@ def test_rows_too_many_to_factor_have_a_held_out_part(thresholds, rows):
     held_out = ~np.isnan(model.held_out_scores_).any(axis=1)
     size = min(10, len(X) // 5)
     assert held_out.sum() == size
-    assert model.tuned_on_ == f"{size} held-out rows of {len(X)}, for penalties and thresholds"
+    said = f"{size} held-out rows of {len(X)}, for penalties and thresholds"
+    assert model.tuned_on_ == f"{said}; penalties by models of 30 others"
     others = LabelRidge(model.alpha_).fit(X[~held_out], Y[~held_out])
     expected = others.decision_function(X[held_out])
     assert_allclose(model.held_out_scores_[held_out], expected, atol=1e-9)

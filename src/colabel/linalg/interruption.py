@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 INTERVAL = 0.1
 
 
-def heard(function: Callable[[], Result]) -> Result:
+def wait_for(function: Callable[[], Result]) -> Result:
     """The result of a call, for which the main thread waits so that an interrupt ends the wait.
 
     The call itself cannot be ended: its thread goes on, and ends with the process at the latest.

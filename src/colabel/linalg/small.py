@@ -16,7 +16,7 @@ import numpy as np
 from scipy import linalg
 from threadpoolctl import ThreadpoolController
 
-from colabel.linalg.interruption import heard
+from colabel.linalg.interruption import wait_for
 
 #: The side of a matrix above which it does not matter, and memory does.
 SMALL = 3000
@@ -47,8 +47,8 @@ def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndar
     if len(A) <= SHORT:
         return np.linalg.eigh(A)
     if len(A) <= SMALL:
-        return heard(lambda: np.linalg.eigh(A))
-    return heard(lambda: linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False))
+        return wait_for(lambda: np.linalg.eigh(A))
+    return wait_for(lambda: linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False))
 
 
 def leading_eigh(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -57,7 +57,9 @@ def leading_eigh(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     numpy's LAPACK finds all or none, so that this pays from some size on.
     """
     part = (len(A) - k, len(A) - 1)
-    return heard(lambda: linalg.eigh(A, subset_by_index=part, overwrite_a=True, check_finite=False))
+    return wait_for(
+        lambda: linalg.eigh(A, subset_by_index=part, overwrite_a=True, check_finite=False)
+    )
 
 
 def _panels(m: int) -> list[slice]:

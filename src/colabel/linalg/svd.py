@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy import linalg
 
 from colabel.linalg import small
-from colabel.linalg.interruption import heard
+from colabel.linalg.interruption import wait_for
 from colabel.linalg.matrix import DataMatrix
 
 #: Directions are found again up to this multiple of the least certain eigenvalue: the gap above it
@@ -127,7 +127,7 @@ def _refine(X: DataMatrix, lam: np.ndarray, E: np.ndarray, certain: int, left: b
 def _by_triangle(X: DataMatrix, left: bool) -> SVD:
     """All of it from a QR factorisation, which takes longer."""
     R = X.triangle().astype(np.float64)
-    _, s, Et = heard(lambda: linalg.svd(R, full_matrices=False, check_finite=False))
+    _, s, Et = wait_for(lambda: linalg.svd(R, full_matrices=False, check_finite=False))
     rank = np.count_nonzero(s > _rank_tolerance(X, float(np.hypot(s[0], X.centring_scale))))
     return SVD(X, s[:rank], Et[:rank].T, left)
 

@@ -17,10 +17,10 @@ from joblib import Parallel, delayed
 from colabel.family.similarity import linear
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.normal import solve_normal
-from colabel.tuning.held_out import HeldOut, Spectrum, Targets
+from colabel.tuning.held_out import TOLERANCE, HeldOut, Spectrum, Targets
 
-#: Memory for the ridges that share a Krylov space, and the residual to which they are solved.
-SHIFT_BYTES, TOLERANCE = 2**30, 1e-8
+#: Memory for the ridges that share a Krylov space.
+SHIFT_BYTES = 2**30
 
 #: Numbers of training rows, and of those held out.
 RowSplit = tuple[np.ndarray, np.ndarray]

@@ -20,14 +20,12 @@ from colabel._parameters import Folds, FoldSeed, Scoring, Verbose
 from colabel._rows import Rows, as_data
 from colabel._sklearn import fit_context
 from colabel._terminal import progress, watch_iterations
-from colabel.family.choose import solve_ridge
 from colabel.family.ridge import RidgeSolutions
 from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
 from colabel.tuning.cut_scores import per_label_thresholds
 from colabel.tuning.edges import STEPS, End, open_ends, warn_of_ends
 from colabel.tuning.engine import hold_out, random_parts
-from colabel.tuning.fold_scores import TOLERANCE
 from colabel.tuning.folds import as_folds
 from colabel.tuning.held_out import HeldOut
 from colabel.tuning.judge import Judge
@@ -137,13 +135,7 @@ class Search:
         self, data: CentredData, targets: Similarity, ridges: list[float]
     ) -> tuple[RidgeSolutions, str]:
         """Ridge solutions of all rows, from what the search has factored if it has."""
-        part = self.held_out[0]
-        if isinstance(part, Path):
-            return RidgeSolutions(part.solve_all(data.core, targets.labels, ridges)), "two-stage"
-        known = part.solve(ridges)
-        if known is None:
-            return solve_ridge(data, targets, ridges, tol=TOLERANCE)
-        return RidgeSolutions(known), "factor"
+        return self.held_out[0].solve_all(data, targets, ridges)
 
     def _own_scores(self, part: HeldOut, cell: Cell) -> np.ndarray:
         b, c = self.model.ridges(cell, part.n)
@@ -282,6 +274,8 @@ class TunedOnGrid(LinearScorer):
         path, share = search.held_out[0], 1.0
         if isinstance(path, Path):
             few = path.on_fewer_rows(self.random_state)
+            if few is not path:
+                self.tuned_on_ += f"; penalties by models of {few.n} others"
             cells, scores = self._walk(search.on(few), few, axes)
             path.begin_at(few)
             share = few.n / path.n

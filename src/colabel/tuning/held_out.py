@@ -11,8 +11,15 @@ from typing import Self
 
 import numpy as np
 
+from colabel.family.choose import solve_ridge
+from colabel.family.ridge import RidgeSolutions
 from colabel.linalg import small
+from colabel.linalg.data import CentredData
+from colabel.linalg.low_rank import Similarity
 from colabel.linalg.matrix import DataMatrix
+
+#: The residual to which solutions are found where nothing is factored.
+TOLERANCE = 1e-8
 
 
 class Targets:
@@ -89,9 +96,11 @@ class HeldOut(ABC):
         """Be ready for these penalties: what is common to several is done once then."""
         return
 
-    def solve(self, ridges: list[float]) -> list[np.ndarray] | None:
-        """The coefficients of all rows, where they are known already."""
-        return None
+    def solve_all(
+        self, data: CentredData, targets: Similarity, ridges: list[float]
+    ) -> tuple[RidgeSolutions, str]:
+        """Solutions of all rows, from what is known of them already, and the solver."""
+        return solve_ridge(data, targets, ridges, tol=TOLERANCE)
 
     @abstractmethod
     def scores(self, b: float) -> np.ndarray:

@@ -12,7 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from colabel.family.ridge import RidgeSolutions
 from colabel.linalg.data import CentredData
+from colabel.linalg.low_rank import Similarity
 from colabel.tuning.held_out import HeldOut, Spectrum, Targets
 
 #: Coordinates of rows that are formed at a time, in numbers.
@@ -69,10 +71,12 @@ class LeaveOneOut(HeldOut):
     def own_scores(self, b: float) -> np.ndarray:
         return self.signs - self._residuals(b)
 
-    def solve(self, ridges: list[float]) -> list[np.ndarray] | None:
+    def solve_all(
+        self, data: CentredData, targets: Similarity, ridges: list[float]
+    ) -> tuple[RidgeSolutions, str]:
         if min(ridges) <= 0:  # for which the least norm is wanted
-            return None
-        return [self._coefficients(b) for b in ridges]
+            return super().solve_all(data, targets, ridges)
+        return RidgeSolutions([self._coefficients(b) for b in ridges]), "factor"
 
     @cached_property
     def level(self) -> np.ndarray:  # type: ignore[override]

@@ -16,8 +16,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from colabel._labels import dense_labels
+from colabel.family.ridge import RidgeSolutions
 from colabel.linalg import products
+from colabel.linalg.data import CentredData
 from colabel.linalg.descent import descend, label_blocks, precision
+from colabel.linalg.low_rank import Similarity
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.nystrom import largest_eigenvalue
 from colabel.tuning.fold_scores import FoldByCoefficients, RowSplit
@@ -108,15 +111,16 @@ class Path(FoldByCoefficients):
             return np.zeros(self.F.shape, self.F.dtype)
         return known[min(known, key=lambda other: abs(other - b))]
 
-    def solve_all(self, data: DataMatrix, Y: Any, ridges: list[float]) -> list[np.ndarray]:
-        """Coefficients of all rows, held-out ones included."""
+    def solve_all(
+        self, data: CentredData, targets: Similarity, ridges: list[float]
+    ) -> tuple[RidgeSolutions, str]:
         starts = {b: self._start(b) for b in set(ridges)}
         for name in ("fitted", "F"):  # as large as the data, and as the model
             self.__dict__.pop(name, None)
         self._begin, self._last = {}, {}
-        F = _cross(data, Y, TOLERANCE)
-        found = {b: descend(data, F, b, start, TOLERANCE) for b, start in starts.items()}
-        return [found[b] for b in ridges]
+        F = _cross(data.core, targets.labels, TOLERANCE)
+        found = {b: descend(data.core, F, b, start, TOLERANCE) for b, start in starts.items()}
+        return RidgeSolutions([found[b] for b in ridges]), "two-stage"
 
     def worth_trying(self, ridges: list[float]) -> list[float]:
         """From the strongest down, without those that leave next to nothing of all coefficients."""
