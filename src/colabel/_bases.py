@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._labels import Indicator, Labels, Predictions, Scores, as_labels, decide
 from colabel._parameters import Estimator
-from colabel._rows import Rows, as_data, as_rows, row_parts
+from colabel._rows import Rows, as_data, row_parts, rows_dot
 from colabel._sklearn import fit_context
 from colabel._terminal import watch_iterations
 from colabel.linalg.data import CentredData
@@ -32,10 +32,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         ndarray of shape (n, n_components_)
         """
         check_is_fitted(self)
-        rows, P = as_rows(self, X), getattr(self, self._projects_on).T
-        if isinstance(rows, CentredData):
-            return rows.uncentred_dot(P) - self.mean_ @ P
-        return rows @ P - self.mean_ @ P if sparse.issparse(rows) else (rows - self.mean_) @ P
+        return rows_dot(self, X, getattr(self, self._projects_on).T, self.mean_)
 
     @property
     def _n_features_out(self) -> int:
@@ -173,10 +170,8 @@ class LinearScorer(LabelClassifier):
         self.intercept_ = self.intercept_ - cuts
 
     def _uncut(self, X: Any) -> np.ndarray:
-        X = as_rows(self, X)
-        product = X.uncentred_dot if isinstance(X, CentredData) else X.__matmul__
         uncut = self.intercept_ if self._uncut_intercept is None else self._uncut_intercept
-        return product(self.coef_.T) + uncut
+        return rows_dot(self, X, self.coef_.T) + uncut
 
     def _cut(self, scores: np.ndarray) -> np.ndarray:
         return scores if self._cuts is None else scores - self._cuts

@@ -15,6 +15,7 @@ HOMES = {
 
 #: Of models on the disk: types that are nobody's business, under names that last.
 PARTS = {
+    "linalg.kernel_map": "Kernel KernelMap",
     "linalg.moments": "Moments",
     "persistence.packing": "Words Vocabulary",
     "semi_supervised.transducer": "ConstantLabels",

@@ -25,8 +25,9 @@ from colabel.linalg.moments import Moments
 
 def _sums_suffice(estimator: Any) -> bool:
     """Whether the estimator can be fitted from sums over rows; else an error that says why not."""
-    reason = estimator._needs_rows
-    kind = type(estimator)
+    reason, kind = estimator._needs_rows, type(estimator)
+    if getattr(estimator, "kernel", None) is not None:
+        reason = f"kernel={estimator.kernel!r} compares the rows themselves"
     if not reason and _definer(kind, "fit") is not _definer(kind, "_fit_moments"):
         reason = f"the fit of {kind.__name__} needs the rows themselves"
     if reason:

@@ -90,11 +90,19 @@ class Estimator(BaseEstimator):
         hints = dict(_hints(cls))
         if "_parameter_constraints" not in vars(cls):
             own = {name: constraints_of(hint) for name, hint in hints.items()}
-            cls._parameter_constraints = {**cls._parameter_constraints, **own}
+            cls._parameter_constraints = {**_of_bases(cls, "_parameter_constraints"), **own}
         _document(cls, hints)
         for name, method in vars(cls).items():
             if isfunction(method) and method.__doc__ and not name.startswith("_"):
                 document(method)
+
+
+def _of_bases(cls: type, name: str) -> dict[str, Any]:
+    """What a class and its bases, of which there may be several, hold in dictionaries."""
+    found: dict[str, Any] = {}
+    for kind in reversed(cls.__mro__):
+        found |= vars(kind).get(name, {})
+    return found
 
 
 def _hints(cls: type) -> Iterator[tuple[str, Any]]:
@@ -109,7 +117,8 @@ def _hints(cls: type) -> Iterator[tuple[str, Any]]:
 def _document(cls: type[Estimator], hints: dict[str, Any]) -> None:
     """Put the declared parameters, and what bases and types say of them, into the docstring."""
     opening, sections, examples = parts_of(vars(cls).get("__doc__") or "")
-    cls._kinds = {**cls._kinds, **{name: kind_of(hint) for name, hint in hints.items()}}
+    own = {name: kind_of(hint) for name, hint in hints.items()}
+    cls._kinds = {**_of_bases(cls, "_kinds"), **own}
     of_types = {name: f"{name}{said}" for name in hints if (said := text_of(hints[name]))}
     cls._said = {**sections, "Parameters": {**of_types, **sections.get("Parameters", {})}}
     if not opening:

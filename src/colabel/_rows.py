@@ -9,10 +9,14 @@ from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import validate_data
 
 from colabel._documents import Says
+from colabel._kernels import Degree, Kernelised, KernelName, Landmarks, Offset, Width, images
+from colabel._parameters import Seed
 from colabel._public import public
 from colabel._row_blocks import is_dask, row_blocks
 from colabel._sklearn import check_feature_names, check_n_features
+from colabel.linalg.blocks import RowBlocks
 from colabel.linalg.data import CentredData, FactoredMatrix
+from colabel.linalg.kernel_map import KernelMap
 from colabel.linalg.matrix import as_matrix, canonical
 
 #: What X can be: an array, a sparse one, a DataFrame, row blocks, or data that are factored.
@@ -29,16 +33,34 @@ SPARSE_FORMATS = ("csr", "csc")
 SCALES = {np.dtype(np.float64): (1e-50, 1e25, 1e100), np.dtype(np.float32): (1e-10, 1e10, 1e15)}
 
 
-def as_data(estimator: Any, X: Rows) -> CentredData:
-    """Check X for fit, and remember its features in the estimator."""
+def as_data(
+    estimator: Any, X: Rows, gamma: float | None = None, *, is_rough: bool = False
+) -> CentredData:
+    """Check X for fit, and remember its features in the estimator.
+
+    What an estimator with a kernel gets are the images of the rows, with a `gamma` of its own or
+    the one that is given; rough ones, by fewer landmarks, if that is enough.
+    """
     frame = getattr(X, "_meta", None)  # of Dask's DataFrames, one of pandas without rows
     X = row_blocks(X) if is_dask(X) else X
     if isinstance(X, CentredData):
         check_feature_names(estimator, frame, reset=True)
-        estimator.n_features_in_ = X.shape[1]
+        estimator.n_features_in_ = X.n_features_in
+        data = X
         check_scale(X)
-        return X
-    X = _validate(estimator, X, reset=True, ensure_min_samples=2, ensure_all_finite=False)
+    else:
+        X = _validate(estimator, X, reset=True, ensure_min_samples=2, ensure_all_finite=False)
+        data = _centre(estimator, X)
+    if getattr(estimator, "kernel", None) is not None:
+        data = _images(estimator, X, data.dtype, gamma, is_rough)
+    if data.kernel_map is None:
+        vars(estimator).pop("kernel_map_", None)
+    else:
+        estimator.kernel_map_ = data.kernel_map
+    return data
+
+
+def _centre(estimator: Any, X: Any) -> CentredData:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         data = CentredData(as_matrix(X))
         size = _row_size(data)
@@ -50,15 +72,63 @@ def as_data(estimator: Any, X: Rows) -> CentredData:
     return data
 
 
+def _images(
+    estimator: Any, X: Any, dtype: Any, gamma: float | None = None, is_rough: bool = False
+) -> CentredData:
+    """The rows as the kernel of an estimator sees them."""
+    if isinstance(X, CentredData) and not isinstance(X.core, RowBlocks):
+        raise ValueError(
+            f"kernel={estimator.kernel!r} needs the rows themselves, but X is a FactoredMatrix: "
+            "pass the array it was made of, or set kernel=None and pass "
+            f"factor(X, kernel={estimator.kernel!r})"
+        )
+    X = X.tocsr() if sp.issparse(X) else X
+    return images(estimator, X, dtype, gamma, is_rough=is_rough)
+
+
 def as_rows(estimator: Any, X: Any) -> Any:
     """Check X for transform or predict: a FactoredMatrix, a dense array or a sparse one."""
     if is_dask(X):
         check_feature_names(estimator, X._meta, reset=False)
         X = row_blocks(X)
-    if isinstance(X, CentredData):
+    if not isinstance(X, CentredData):
+        return as_array(estimator, X, reset=False)
+    if X.n_features_in != estimator.n_features_in_:
         check_n_features(estimator, X, reset=False)
-        return X
-    return as_array(estimator, X, reset=False)
+    return X
+
+
+def rows_dot(
+    estimator: Any, X: Rows, P: np.ndarray, origin: np.ndarray | None = None
+) -> np.ndarray:
+    """(X − origin)P for the rows of X, or for what the kernel of a fitted estimator makes of them.
+
+    Without an origin, XP.
+    """
+    rows, kernel_map = as_rows(estimator, X), vars(estimator).get("kernel_map_")
+    if isinstance(rows, CentredData):
+        if rows.kernel_map is not kernel_map:
+            rows = _seen_by(kernel_map, rows, estimator)
+        found = rows.uncentred_dot(P)
+        return found if origin is None else found - origin @ P
+    if kernel_map is not None:
+        return kernel_map.dot(rows, P, origin)
+    if origin is None or sp.issparse(rows):
+        return rows @ P if origin is None else rows @ P - origin @ P
+    return (rows - origin) @ P
+
+
+def _seen_by(kernel_map: KernelMap | None, rows: CentredData, estimator: Any) -> CentredData:
+    """Rows in blocks as a kernel sees them."""
+    if kernel_map is None or rows.kernel_map is not None or not isinstance(rows.core, RowBlocks):
+        raise ValueError(
+            f"X is factored {'with' if rows.kernel_map is not None else 'without'} a kernel of its "
+            f"own, and {type(estimator).__name__} was fitted with "
+            f"{'another' if kernel_map is not None else 'none'}: pass the rows themselves, or "
+            "rows of the FactoredMatrix that it was fitted on"
+        )
+    given = rows.core.given
+    return CentredData(RowBlocks(given.map(kernel_map.values, [()] * len(given))), None, rows.dtype)
 
 
 def row_parts(X: Any, size: int) -> list[Any]:
@@ -119,26 +189,40 @@ def _row_size(X: Any) -> float:
 
 
 @public
-def factor(X: Rows) -> FactoredMatrix:
+def factor(
+    X: Rows,
+    kernel: KernelName = None,
+    *,
+    gamma: Width = None,
+    degree: Degree = 3,
+    coef0: Offset = 1.0,
+    n_landmarks: Landmarks = None,
+    random_state: Seed = None,
+) -> FactoredMatrix:
     """Factor the centred data once, for every method and every hyperparameter.
 
-    X̄ = UΣVᵀ of the data with its column means taken off. The result is accepted as X by every
-    extractor, and ``fm[rows]`` by splitters and cross-validation.
+    X̄ = UΣVᵀ of the data with its column means taken off; with a kernel, of the images of its rows.
+    The result is accepted as X by every extractor, and ``fm[rows]`` by splitters and
+    cross-validation. What is fitted on it takes other rows of it, and rows as X has them.
 
     Parameters
     ----------
     X : array, sparse array, DataFrame, Dask array or FactoredMatrix of shape (n, d)
-
-    Returns
-    -------
-    FactoredMatrix
+    random_state
+        Seeds the choice of landmarks, and of the rows that a width is guessed from.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from colabel import factor
+    >>> from colabel import MVMD, factor
     >>> factor(np.eye(4)).singular_values.round(6)
     array([1., 1., 1.])
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 2))
+    >>> circle = (X**2).sum(axis=1, keepdims=True) < 1
+    >>> fm = factor(X, kernel="rbf")
+    >>> MVMD(n_components=2).fit(fm[:40], circle[:40]).transform(X[40:]).shape
+    (20, 2)
     """
     X = row_blocks(X) if is_dask(X) else X
     if not isinstance(X, CentredData):
@@ -147,5 +231,18 @@ def factor(X: Rows) -> FactoredMatrix:
             X, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, ensure_min_samples=2, copy=True
         )
         check_scale(X)
-        X = CentredData(as_matrix(canonical(X)))
+        X = canonical(X)
+        if kernel is None:
+            X = CentredData(as_matrix(X))
+    if kernel is not None:
+        settings = _Settings(
+            kernel=kernel, gamma=gamma, degree=degree, coef0=coef0, n_landmarks=n_landmarks
+        )
+        settings._validate_params()
+        settings.random_state = random_state
+        X = _images(settings, X, X.dtype)
     return X.factorise()
+
+
+class _Settings(Kernelised):
+    """The parameters of a kernel, as those of an estimator are checked."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from colabel._bases import LinearScorer
 from colabel._in_parts import FittedInParts
+from colabel._kernels import Kernelised
 from colabel._labels import Indicator
 from colabel._parameters import NonNegative, Residual
 from colabel._public import public
@@ -15,7 +16,7 @@ from colabel.family.similarity import linear
 from colabel.linalg.data import CentredData
 
 
-class RidgeScorer(LinearScorer, FittedInParts):
+class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
     """One ridge regression a label, of whatever penalty."""
 
     _solution = "coef_"

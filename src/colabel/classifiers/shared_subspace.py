@@ -20,6 +20,7 @@ from sklearn.utils.extmath import svd_flip
 
 from colabel._bases import LinearScorer, Projection
 from colabel._in_parts import FittedInParts
+from colabel._kernels import Kernelised
 from colabel._labels import Indicator
 from colabel._parameters import Count, NonNegative, Residual
 from colabel._public import public
@@ -66,7 +67,7 @@ def subspace_dimension(n_components: int | None, q: int, d: int, varying: int | 
     return n_components
 
 
-class SharedSubspaceScorer(Projection, LinearScorer, FittedInParts):
+class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
     """Scores with a subspace that all labels share, of whatever penalties.
 
     Parameters

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._bases import Projection
 from colabel._in_parts import FittedInParts
+from colabel._kernels import Kernelised
 from colabel._labels import Indicator, LabelMatrix, Labels, as_labels
 from colabel._parameters import Count, Fraction, NonNegative, Seed
 from colabel._rows import FLOATS, Rows, as_data
@@ -25,7 +26,7 @@ from colabel.linalg.data import CentredData
 from colabel.linalg.moments import UNSEEN_LABELS, Moments, RowsNeededError
 
 
-class LinearExtractor(Projection, FittedInParts, ABC):
+class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
     """Directions P that solve max tr(PᵀAP) subject to PᵀBP = I, and rows projected on them.
 
     A subclass says what its problem is, in :meth:`problem`; everything else is here.
@@ -40,7 +41,7 @@ class LinearExtractor(Projection, FittedInParts, ABC):
     tol
         Relative accuracy of iterative solvers; the direct ones ignore it.
     random_state
-        Seeds the start of the "truncated" solver.
+        Seeds the start of the "truncated" solver, and the choice of landmarks.
 
     Attributes
     ----------
@@ -129,6 +130,11 @@ class LinearExtractor(Projection, FittedInParts, ABC):
         the orthogonal reconstruction Z @ components_ + mean_.
         """
         check_is_fitted(self)
+        if self.n_landmarks_:
+            raise ValueError(
+                "rows cannot be had back from their images under a kernel: inverse_transform is "
+                "for kernel=None"
+            )
         given: np.ndarray = check_array(Z, dtype=FLOATS)
         if given.shape[1] != self.n_components_:
             raise ValueError(

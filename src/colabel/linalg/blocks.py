@@ -173,6 +173,19 @@ class RowBlocks(DataMatrix):
         own = [(part - start,) if len(part) else None for part, start in pairs]
         return RowBlocks(self.executor.map(operator.getitem, own), self._origin)
 
+    @property
+    def given(self) -> Executor:
+        """The blocks with nothing taken off."""
+        if not np.any(self._origin):
+            return self.executor
+        return self.executor.map(_shift, [(-np.asarray(self._origin),)] * len(self.executor))
+
+    def take(self, chosen: np.ndarray) -> Any:
+        """Some rows with nothing taken off, in memory; their numbers ascend."""
+        found = self.rows(chosen).given
+        parts = found.each(_itself, [()] * len(found))
+        return np.vstack(parts) if self.is_dense else sp.vstack(parts, format="csr")
+
     def astype(self, dtype: type) -> RowBlocks:
         if self.dtype == dtype:
             return self
@@ -201,6 +214,10 @@ def block_of(rows: Any, name: str) -> Any:
         return rows.astype(np.float64, casting="unsafe" if rows.dtype == object else "same_kind")
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers; got dtype {rows.dtype}") from None
+
+
+def _itself(block: Any) -> Any:
+    return block
 
 
 def _facts(block: Any) -> Facts:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from colabel._public import public
+from colabel.linalg.kernel_map import KernelMap
 from colabel.linalg.matrix import DataMatrix, DenseMatrix
 from colabel.linalg.svd import SVD, svd
 
@@ -18,6 +19,9 @@ class Coordinates(Protocol):
     @property
     def origin(self) -> np.ndarray:
         """The point of the features' space that has the coordinates 0."""
+
+    def place(self, z: np.ndarray) -> np.ndarray:
+        """The point of the features' space that has the coordinates z."""
 
     def lift(self, C: np.ndarray) -> np.ndarray:
         """Directions in the coordinates as directions in the space of the features."""
@@ -35,6 +39,9 @@ class RowSpace:
     @property
     def origin(self) -> np.ndarray:
         return self.reference.X.mean
+
+    def place(self, z: np.ndarray) -> np.ndarray:
+        return self.origin + self.lift(z[:, None])[:, 0]
 
     def lift(self, C: np.ndarray) -> np.ndarray:
         return self.reference.right_dot(C)
@@ -70,9 +77,17 @@ class CentredData:
     @cached_property
     def mean(self) -> np.ndarray:
         """Column means of these rows."""
-        if self.space is None:
-            return self.core.mean
-        return self.space.origin + self.space.lift(self.core.mean[:, None])[:, 0]
+        return self.core.mean if self.space is None else self.space.place(self.core.mean)
+
+    @property
+    def kernel_map(self) -> KernelMap | None:
+        """What makes features of rows, where that is a kernel."""
+        return getattr(self.space, "map", None)
+
+    @property
+    def n_features_in(self) -> int:
+        """How many numbers a row has before a kernel sees it."""
+        return self.shape[1] if self.kernel_map is None else self.kernel_map.n_features
 
     @property
     def is_factored(self) -> bool:
@@ -103,7 +118,7 @@ class CentredData:
 
     def rows(self, index: Any) -> CentredData:
         """The chosen rows as they are held here, centred by their own means."""
-        return CentredData(self.core.rows(index), self.space)
+        return CentredData(self.core.rows(index), self.space, self.dtype)
 
     def __getitem__(self, rows: Any) -> CentredData:
         if isinstance(rows, tuple):  # scikit-learn's splitters index with [rows, ...]

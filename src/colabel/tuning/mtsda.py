@@ -22,9 +22,9 @@ from colabel.classifiers.mtsda.paths import plot_rho
 from colabel.classifiers.mtsda.predictors import standardise
 from colabel.linalg.data import CentredData
 from colabel.metrics import scorable_labels
+from colabel.tuning.cells import Cell, search_results
 from colabel.tuning.edges import open_ends, warn_of_ends
 from colabel.tuning.folds import as_folds, as_penalties
-from colabel.tuning.grid import Cell, search_results
 from colabel.tuning.judge import Judge
 
 

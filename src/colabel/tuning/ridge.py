@@ -7,8 +7,9 @@ from colabel._parameters import Penalties
 from colabel._public import public
 from colabel.classifiers.ridge import RidgeScorer
 from colabel.linalg.data import CentredData
+from colabel.tuning.cells import Axes, Model
 from colabel.tuning.folds import as_penalties
-from colabel.tuning.grid import Axes, Model, TunedOnGrid
+from colabel.tuning.grid import TunedOnGrid
 
 
 @public

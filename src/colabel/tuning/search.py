@@ -21,6 +21,7 @@ from colabel.tuning.candidates import (
     try_out_of_bag,
     with_parameters,
 )
+from colabel.tuning.cells import FBR
 from colabel.tuning.cut_scores import (
     CutScores,
     fit_quietly,
@@ -30,7 +31,6 @@ from colabel.tuning.cut_scores import (
 from colabel.tuning.edges import End, bounds_of, open_ends, warn_of_ends
 from colabel.tuning.engine import PARTS
 from colabel.tuning.folds import as_folds
-from colabel.tuning.grid import FBR
 from colabel.tuning.judge import Judge
 from colabel.tuning.sweep import Parts
 

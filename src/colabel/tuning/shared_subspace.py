@@ -14,8 +14,9 @@ from colabel.classifiers.shared_subspace import (
     subspace_dimension,
 )
 from colabel.linalg.data import CentredData
+from colabel.tuning.cells import Axes, Cell, Model
 from colabel.tuning.folds import as_penalties
-from colabel.tuning.grid import Axes, Cell, Model, TunedOnGrid
+from colabel.tuning.grid import TunedOnGrid
 
 #: The penalties that Ji et al. search, who end at 1, and two more.
 PENALTIES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)

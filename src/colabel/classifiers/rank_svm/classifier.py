@@ -1,40 +1,30 @@
 """The ranking support vector machine for label sets."""
 
 import warnings
-from collections.abc import Callable
 from dataclasses import field
 from itertools import islice
-from typing import Any, Literal, Self, TypeAlias
+from typing import Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._bases import LinearScorer
-from colabel._labels import Indicator, Labels, Scores, as_labels, dense_labels
-from colabel._parameters import Count, Finite, NonNegative, Positive, Verbose
+from colabel._kernels import Kernelised
+from colabel._labels import Indicator, Scores, dense_labels
+from colabel._parameters import Count, NonNegative, Positive, Verbose
 from colabel._public import public
-from colabel._rows import Rows, as_data, as_rows
-from colabel._sklearn import fit_context
+from colabel._rows import Rows
 from colabel._terminal import progress
 from colabel.classifiers.rank_svm.loss import Pairs
 from colabel.classifiers.rank_svm.problem import RankingProblem, regressed_threshold
 from colabel.linalg.data import CentredData
-from colabel.linalg.kernel_rows import kernel_rows
 from colabel.linalg.small import enough_threads
-
-#: As in scikit-learn's `kernel_metrics`.
-Kernel: TypeAlias = Literal[
-    "additive_chi2", "chi2", "cosine", "laplacian", "linear", "poly", "polynomial", "precomputed",
-    "rbf", "sigmoid",
-]  # fmt: skip
 
 
 @public
-class RankSVM(LinearScorer):
+class RankSVM(LinearScorer, Kernelised):
     """min ½‖W‖² + C Σ_i 1/(|Y_i||Ȳ_i|) Σ φ(f_k(x_i) − f_l(x_i)) over pairs k ∈ Y_i, l ∉ Y_i.
 
     Linear scores f(x) = Wx + b that rank the labels Y_i of an instance above the others, with φ
@@ -61,13 +51,6 @@ class RankSVM(LinearScorer):
         "regression" fits t(x) by least squares; "zero" predicts the labels that score above the
         mean of all, which ranks but hardly cuts: for use with :class:`ThresholdTuner`, or where
         only the ranking counts.
-    kernel
-        None: linear, for any number of rows. A name of scikit-learn's `kernel_metrics`, a function
-        of two rows, or "precomputed": for few rows, as an n×n matrix is factored.
-    gamma
-    degree
-    coef0
-        Of the kernels that have them, as in scikit-learn.
     tol
         Relative accuracy of the objective; the bound that is used is a cautious one.
     max_iter
@@ -76,16 +59,12 @@ class RankSVM(LinearScorer):
     Attributes
     ----------
     coef_ : ndarray of shape (q, d)
-        Without a kernel. The threshold is taken off: W less the direction of t in every row. The
-        ranking scores are those of `decision_function` less their mean over labels.
-    dual_coef_ : ndarray of shape (n, q)
-        With a kernel: scores are K(x, X_fit_) @ dual_coef_ + intercept_.
+        The threshold is taken off: W less the direction of t in every row. The ranking scores are
+        those of `decision_function` less their mean over labels.
     intercept_ : ndarray of shape (q,)
     threshold_coef_ : ndarray of shape (q,)
     threshold_intercept_ : float
         t(x) = threshold_coef_ f(x) + threshold_intercept_.
-    X_fit_ : array or sparse array of shape (n, d)
-        With a kernel: the training rows.
     objective_ : float
     n_iter_ : int
         Newton steps taken.
@@ -109,60 +88,14 @@ class RankSVM(LinearScorer):
     C: Positive = field(default=1.0, kw_only=False)
     loss: Literal["squared_hinge", "hinge"] = "squared_hinge"
     threshold: Literal["regression", "zero"] = "regression"
-    kernel: Kernel | Callable[..., Any] | None = None
-    gamma: NonNegative | None = None
-    degree: NonNegative = 3
-    coef0: Finite = 1.0
     tol: NonNegative = 1e-3
     max_iter: Count = 500
     verbose: Verbose = False
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels) -> Self:
-        """Fit the scores and the threshold.
-
-        Parameters
-        ----------
-        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
-            With ``kernel="precomputed"`` the n×n kernel matrix.
-        """
-        data = as_data(self, X)
-        labels = as_labels(self, y, data)
-        labels.warn_of_constant()
-        if self.kernel is not None:
-            self.X_fit_ = as_rows(self, X)
-            if self.kernel == "precomputed" and data.shape[0] != data.shape[1]:
-                raise ValueError(
-                    "with kernel='precomputed' X is the kernel matrix of the training rows, one "
-                    f"column for each of them; got the shape {data.shape}"
-                )
-            data = kernel_rows(self._kernel_to(self.X_fit_), data.dtype)
-        self._keep(self.coefficients(data, labels), data, labels)
-        self.intercept_ = (self._offset - data.mean @ self.coef_.T).astype(data.dtype)
-        if self.kernel is not None:
-            self.dual_coef_ = self.coef_.T
-            del self.coef_
+    def _keep(self, U: np.ndarray, data: CentredData, labels: Indicator) -> Self:
+        super()._keep(U, data, labels)
+        self.intercept_ = (self._offset - data.mean @ U).astype(data.dtype)
         return self
-
-    @property
-    def _takes_factored(self) -> bool:
-        """Whether X may be a FactoredMatrix: a kernel needs the rows themselves."""
-        return self.kernel is None
-
-    def _kernel_to(self, X: Any) -> np.ndarray:
-        """Kernel values of rows (m×n) with the training rows, in float64."""
-        if isinstance(X, CentredData):
-            raise ValueError(
-                f"kernel={self.kernel!r} needs the rows themselves, but X is a FactoredMatrix: "
-                "pass the array it was made of, or set kernel=None"
-            )
-        rows, fitted = (part.astype(np.float64, copy=False) for part in (X, self.X_fit_))
-        if self.kernel == "precomputed":
-            return rows.toarray() if sp.issparse(rows) else rows
-        settings = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        given = {name: value for name, value in settings.items() if value is not None}
-        named = {} if callable(self.kernel) else {"filter_params": True, **given}
-        return pairwise_kernels(rows, fitted, metric=self.kernel, **named)
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
         n, q = labels.matrix.shape
@@ -222,22 +155,10 @@ class RankSVM(LinearScorer):
             stacklevel=6,
         )
 
-    def _uncut(self, X: Any) -> np.ndarray:
-        """Scores less the threshold of the row, n×q, from which nothing more is taken off."""
-        if self.kernel is None:
-            return super()._uncut(X)
-        K = self._kernel_to(as_rows(self, X)).astype(self.dual_coef_.dtype, copy=False)
-        return K @ self.dual_coef_ + self.intercept_
-
     def uncut_scores(self, X: Rows) -> Scores:
-        """The ranking scores f(x), before the threshold t(x) of the row is taken off.
-
-        Parameters
-        ----------
-        X : array, sparse array, DataFrame or FactoredMatrix of shape (n, d)
-            With ``kernel="precomputed"`` kernel values with the training rows.
-        """
+        """The ranking scores f(x), before the threshold t(x) of the row is taken off."""
         check_is_fitted(self)
+        # scores less the threshold of the row, from which nothing more is taken off
         scores = self._uncut(X)
         if len(self._thresholded):
             # ranking scores sum to zero over labels, until one number is taken off all of them
@@ -251,8 +172,3 @@ class RankSVM(LinearScorer):
         if scores.ndim == 1:
             scores = np.column_stack([-scores, scores])[:, -len(self.classes_) :]
         return rankdata(-scores, method="ordinal", axis=1).astype(int)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags

@@ -1,0 +1,130 @@
+"""Kernel values of rows with the rows that a model keeps: the features that a kernel gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.metrics.pairwise import (
+    additive_chi2_kernel,
+    euclidean_distances,
+    manhattan_distances,
+    pairwise_kernels,
+)
+
+from colabel._public import public
+from colabel.linalg import products
+
+#: Rows between which the distances are taken that a width is guessed from.
+SAMPLE = 1000
+
+#: Kernels with a width, and the distance that it multiplies, or goes with, in each.
+_DISTANCES: dict[str, Callable[[Any], np.ndarray]] = {
+    **dict.fromkeys(
+        ("rbf", "poly", "polynomial", "sigmoid"), lambda X: euclidean_distances(X, squared=True)
+    ),
+    "laplacian": manhattan_distances,
+    "chi2": lambda X: -additive_chi2_kernel(X),
+}
+
+
+@public
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel and its parameters; `gamma` is None where it has none."""
+
+    name: str | Callable[..., Any]
+    gamma: float | None = None
+    degree: float = 3
+    coef0: float = 1.0
+
+    @property
+    def has_width(self) -> bool:
+        """Whether `gamma` says anything to it."""
+        return self.name in _DISTANCES
+
+    @property
+    def is_precomputed(self) -> bool:
+        """Whether rows come as their kernel values already."""
+        return self.name == "precomputed"
+
+    def values(self, X: Any, others: Any) -> np.ndarray:
+        """k(x, y) for all rows of both, in float64."""
+        X, others = (rows.astype(np.float64, copy=False) for rows in (X, others))
+        if callable(self.name):
+            return pairwise_kernels(X, others, metric=self.name)
+        settings = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        given = {name: value for name, value in settings.items() if value is not None}
+        return pairwise_kernels(X, others, metric=self.name, filter_params=True, **given)
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        """k(x, x) for each row."""
+        if self.is_precomputed:
+            return np.asarray(X.diagonal(), dtype=np.float64)
+        if self.name in ("rbf", "laplacian", "chi2"):
+            return np.ones(X.shape[0])
+        if self.name in ("linear", "poly", "polynomial", "sigmoid"):
+            squares = X.multiply(X).sum(axis=1) if sp.issparse(X) else np.einsum("ij,ij->i", X, X)
+            # k(x, y) depends on x·y alone
+            return self.values(np.asarray(squares).reshape(-1, 1), np.ones((1, 1)))[:, 0]
+        rows = (X[i : i + 1] for i in range(X.shape[0]))
+        return np.array([self.values(row, row)[0, 0] for row in rows])
+
+    def keep(self, X: Any, chosen: np.ndarray | slice) -> KernelMap:
+        """The features of rows that chosen rows of X give."""
+        numbers = np.arange(X.shape[0])[chosen]
+        return KernelMap(self, numbers if self.is_precomputed else X[chosen], X.shape[1])
+
+
+def default_width(name: str, X: Any, rng: np.random.RandomState) -> float:
+    """One over the median distance of some rows, as the kernel measures it."""
+    some = np.sort(rng.permutation(X.shape[0])[:SAMPLE])
+    distances = _DISTANCES[name](X[some].astype(np.float64, copy=False))
+    apart = distances[np.triu_indices(len(some), k=1)]
+    apart = apart[apart > 0]  # rows that are repeated say nothing of a scale
+    return 1.0 / float(np.median(apart)) if len(apart) else 1.0
+
+
+@public
+@dataclass(frozen=True)
+class KernelMap:
+    """The features k(x, y) of a row x, one for each row y that is kept.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    rows : array or sparse array of shape (m, d)
+        What is kept of the fitted rows; with a precomputed kernel, their numbers.
+    n_features : int
+        Of the rows that it takes.
+    """
+
+    kernel: Kernel
+    rows: Any
+    n_features: int
+
+    def __len__(self) -> int:
+        return self.rows.shape[0]
+
+    def values(self, X: Any) -> np.ndarray:
+        """The features of rows, in float64."""
+        if self.kernel.is_precomputed:
+            some = X[:, self.rows]
+            return np.asarray(some.toarray() if sp.issparse(some) else some, dtype=np.float64)
+        return self.kernel.values(X, self.rows)
+
+    def dot(self, X: Any, P: np.ndarray, origin: np.ndarray | None = None) -> np.ndarray:
+        """(K − origin)P with K the features of rows, of which some are made at a time."""
+        X = X.tocsr() if sp.issparse(X) else X
+        found = np.empty((X.shape[0], P.shape[1]), dtype=P.dtype)
+        step = max(1, products.BLOCK_BYTES // (8 * len(self)))
+        exact = P.astype(np.float64, copy=False)
+        for start in range(0, X.shape[0], step):
+            K = self.values(X[start : start + step])
+            if origin is not None:
+                K -= origin
+            found[start : start + step] = K @ exact
+        return found
