@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from colabel._public import public
-from colabel.linalg.matrix import DataMatrix, DenseMatrix
+from colabel.linalg.dense import DenseMatrix
+from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.svd import SVD, svd
 
 

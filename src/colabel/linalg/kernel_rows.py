@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from colabel.linalg.data import CentredData
-from colabel.linalg.matrix import DenseMatrix
+from colabel.linalg.dense import DenseMatrix
 
 #: Eigenvalues below minus this share of the largest are more than rounding.
 INDEFINITE = 1e-6
