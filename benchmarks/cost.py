@@ -5,7 +5,7 @@ import scipy.sparse as sp
 
 from benchmarks.measure import best_of, table
 from colabel.linalg import cost, products, small
-from colabel.linalg.matrix import as_matrix
+from colabel.linalg.containers import as_matrix
 
 MEANING = {
     "DENSE_PRODUCT": "a dense Gram",

@@ -9,7 +9,7 @@ from benchmarks.measure import best_of, check, data, record, relative, seconds, 
 from benchmarks.ridge import ACCURACY, PATH, RIDGE, exact
 from colabel.family.similarity import linear
 from colabel.linalg import cost, normal, products
-from colabel.linalg.matrix import as_matrix
+from colabel.linalg.containers import as_matrix
 
 #: Blocks that the products alone go round: a solve, too, has other arrays in between.
 BLOCKS = 4

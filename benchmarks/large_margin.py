@@ -47,7 +47,7 @@ def aso_error(model, X, Y):
     """What one more round, to a hundredth of the tolerance, gains, as a share of the start."""
     from colabel.classifiers.aso.alternation import Alternation
     from colabel.classifiers.aso.hinge import LOSSES
-    from colabel.linalg.matrix import as_matrix
+    from colabel.linalg.containers import as_matrix
 
     varying = Y.any(axis=0) & ~Y.all(axis=0)
     loss, r = LOSSES[model.loss], model.n_components_

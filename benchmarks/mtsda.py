@@ -11,8 +11,8 @@ from benchmarks.measure import best_of, check, peak_bytes, record, seconds, tabl
 from colabel import MtSDA
 from colabel.classifiers.mtsda.optimal_scoring import LabelRange
 from colabel.classifiers.mtsda.predictors import standardise
+from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData
-from colabel.linalg.matrix import as_matrix
 
 
 def run(rows=1000, l1=0.1, l2=0.1, rho=0.0, rounds=2, repeats=3):

@@ -9,7 +9,7 @@ from benchmarks.measure import best_of, check, data, record, relative, seconds, 
 from colabel import LabelRidge
 from colabel.family.similarity import linear
 from colabel.linalg import normal
-from colabel.linalg.matrix import as_matrix
+from colabel.linalg.containers import as_matrix
 
 RIDGE = 0.1
 PATH = [float(b) for b in np.geomspace(1e-2, 10, 8)]

@@ -35,7 +35,7 @@ from colabel import (
     factor,
 )
 from colabel.datasets import Columns
-from colabel.linalg.matrix import as_matrix
+from colabel.linalg.containers import as_matrix
 from colabel.persistence import Bundle
 
 ALPHAS = [float(b) for b in np.geomspace(1e-2, 1e3, 8)]

@@ -15,9 +15,9 @@ from colabel._public import public
 from colabel._row_blocks import is_dask, row_blocks
 from colabel._sklearn import check_feature_names, check_n_features
 from colabel.linalg.blocks import RowBlocks
+from colabel.linalg.containers import as_matrix, canonical
 from colabel.linalg.data import CentredData, FactoredMatrix
 from colabel.linalg.kernel_map import KernelMap
-from colabel.linalg.matrix import as_matrix, canonical
 
 #: What X can be: an array, a sparse one, a DataFrame, row blocks, or data that are factored.
 Rows: TypeAlias = Annotated[

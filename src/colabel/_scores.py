@@ -7,7 +7,7 @@ from sklearn.pipeline import Pipeline
 
 from colabel._rows import AnyRows
 from colabel._sklearn import class_scores_of_pairs
-from colabel.linalg.matrix import canonical
+from colabel.linalg.containers import canonical
 
 
 def uncut_scores(model: Any, X: AnyRows) -> np.ndarray:

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 from colabel.linalg import descent, products
-from colabel.linalg.matrix import as_matrix
+from colabel.linalg.containers import as_matrix
 
 RNG = np.random.default_rng(0)
 X = sp.random_array((90, 40), density=0.2, format="csr", rng=RNG)

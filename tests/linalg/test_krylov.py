@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from colabel.family.similarity import IDENTITY, linear
 from colabel.linalg import cost, krylov, nystrom
-from colabel.linalg.matrix import as_matrix
+from colabel.linalg.containers import as_matrix
 from colabel.linalg.normal import NormalEquations, solve_normal
 
 SHIFTS = [3.0, 0.05, 0.2, 1.0, 10.0, 100.0, 1e4, 1e7]

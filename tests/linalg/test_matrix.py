@@ -13,9 +13,11 @@ import colabel
 from colabel.family import similarity
 from colabel.family.choose import SOLVERS, follow
 from colabel.family.problem import Task, TraceProblem
-from colabel.linalg import cost, krylov, matrix, nystrom
+from colabel.linalg import cost, dense, krylov, nystrom, products, sparse
+from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData, FactoredMatrix
-from colabel.linalg.matrix import DenseMatrix, as_matrix
+from colabel.linalg.dense import DenseMatrix
+from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.normal import NormalEquations, SingularError, solve_normal
 from colabel.linalg.svd import svd
 
@@ -26,9 +28,10 @@ def counts(request):
 
 
 @pytest.mark.parametrize("container", [np.asarray, sp.csr_array, sp.csc_array])
-@pytest.mark.parametrize("block_bytes", [matrix.BLOCK_BYTES, 600])
+@pytest.mark.parametrize("block_bytes", [products.BLOCK_BYTES, 600])
 def test_products_are_those_of_the_centred_matrix(counts, container, block_bytes, monkeypatch):
-    monkeypatch.setattr(matrix, "BLOCK_BYTES", block_bytes)
+    for kind in (dense, sparse):
+        monkeypatch.setattr(kind, "BLOCK_BYTES", block_bytes)
     X, Y = counts
     Xc = X - X.mean(axis=0)
     M = as_matrix(container(X))
@@ -126,7 +129,7 @@ def test_only_uncertain_directions_are_found_again(shape, container, monkeypatch
     )
     right, _ = linalg.qr(rng.normal(size=(shape[1], 55)), mode="economic")
     X = (left[:, 1:] * s) @ right.T
-    monkeypatch.setattr(matrix.DataMatrix, "triangle", None)  # all of it again
+    monkeypatch.setattr(DataMatrix, "triangle", None)  # all of it again
     found = svd(as_matrix(container(X)))
     assert_allclose(found.s[:55], s, rtol=1e-12, atol=2e-16)
     assert np.all(found.s[55:] < 1e-12)
@@ -223,12 +226,12 @@ def test_rows_of_a_wide_factored_matrix_do_not_touch_the_features(monkeypatch):
     fm = colabel.factor(sp.csr_array(X))
     subset = fm[:12]
     for name in ("outer", "gram", "triangle", "blocks"):
-        monkeypatch.setattr(matrix.SparseMatrix, name, None)
+        monkeypatch.setattr(sparse.SparseMatrix, name, None)
     assert subset.core.shape == (12, fm.rank)
     assert colabel.MVMD(2).fit(subset, Y[:12]).components_.shape == (2, 50)
 
 
-class Stored(matrix.DataMatrix):
+class Stored(DataMatrix):
     """A data matrix of a size, with nothing in it."""
 
     dot = tdot = gram = outer = rows = astype = blocks = scatter_scale = None

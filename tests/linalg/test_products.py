@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import colabel.linalg
 from colabel import LabelRidge
 from colabel.linalg import cost, krylov, products
-from colabel.linalg.matrix import as_matrix
+from colabel.linalg.containers import as_matrix
 
 needs_numba = pytest.mark.skipif(products._compiled() is None, reason="numba is not installed")
 KINDS = ["plain", "empty rows and columns", "unsorted", "duplicates", "one row", "no entries"]

@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge
 
 import colabel
-from colabel.linalg import matrix
+from colabel.linalg import dense
+from colabel.linalg.dense import DenseMatrix
 from colabel.linalg.low_rank import IDENTITY
-from colabel.linalg.matrix import DenseMatrix
 from colabel.linalg.normal import NormalEquations
 
 
@@ -35,7 +35,7 @@ def error(found, expected):
 @pytest.mark.parametrize("mean", [0.0, 1.0, 30.0])
 def test_products_in_parts_have_the_digits_of_float32(order, mean, monkeypatch):
     for name in ("SINGLE_ROWS", "SINGLE_GRAM_ROWS"):
-        monkeypatch.setattr(matrix, name, 128)
+        monkeypatch.setattr(dense, name, 128)
     X, Y = embeddings(mean=mean)
     M = DenseMatrix(np.asarray(X, order=order))
     exact = X.astype(np.float64)

@@ -16,8 +16,8 @@ from colabel import (
     factor,
 )
 from colabel.linalg import cost
+from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData
-from colabel.linalg.matrix import as_matrix
 from colabel.tuning import engine, leave_one_out, path
 from colabel.tuning.cut_scores import per_label_thresholds
 from colabel.tuning.fold_scores import make_folds

@@ -21,8 +21,8 @@ from colabel import MtSDA, MtSDACV
 from colabel.classifiers import coefficient_path, hsml, lda_svm, plot_path, plot_rho
 from colabel.classifiers.mtsda.optimal_scoring import LabelRange
 from colabel.classifiers.mtsda.predictors import standardise
+from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData
-from colabel.linalg.matrix import as_matrix
 from colabel.metrics import roc_auc
 
 mpl.use("agg")

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from colabel._terminal import brief
-from colabel.linalg.matrix import canonical
+from colabel.linalg.containers import canonical
 
 
 @dataclass(frozen=True)

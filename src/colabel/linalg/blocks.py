@@ -18,8 +18,9 @@ import scipy.sparse as sp
 from scipy import linalg
 
 from colabel.linalg import products
+from colabel.linalg.containers import as_matrix, canonical
 from colabel.linalg.executors import Executor
-from colabel.linalg.matrix import FAR, DataMatrix, as_matrix, canonical
+from colabel.linalg.matrix import FAR, DataMatrix
 
 
 class Fact(NamedTuple):

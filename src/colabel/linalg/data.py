@@ -8,8 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from colabel._public import public
+from colabel.linalg.dense import DenseMatrix
 from colabel.linalg.kernel_map import KernelMap
-from colabel.linalg.matrix import DataMatrix, DenseMatrix
+from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.svd import SVD, svd
 
 

@@ -17,8 +17,9 @@ import numpy as np
 
 from colabel.linalg import small
 from colabel.linalg.data import FactoredMatrix
+from colabel.linalg.dense import DenseMatrix
 from colabel.linalg.kernel_map import KernelMap
-from colabel.linalg.matrix import DataMatrix, DenseMatrix
+from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.svd import SVD
 
 #: Eigenvalues below minus this share of the largest are more than rounding.

@@ -17,8 +17,8 @@ from scipy import linalg
 
 from colabel.linalg.blocks import RowBlocks
 from colabel.linalg.data import CentredData
+from colabel.linalg.dense import DenseMatrix
 from colabel.linalg.kernel_map import Kernel, KernelMap
-from colabel.linalg.matrix import DenseMatrix
 
 #: Rows up to which all of them are kept, if nothing else is said; and landmarks of more.
 EXACT_ROWS, LANDMARKS = 4000, 2000

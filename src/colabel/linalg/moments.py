@@ -18,9 +18,10 @@ import scipy.sparse as sp
 from scipy import linalg
 
 from colabel._public import public
+from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
-from colabel.linalg.matrix import DataMatrix, as_matrix
+from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.svd import SVD, TARGET
 
 _EPS = float(np.finfo(np.float64).eps)

@@ -16,7 +16,7 @@ from sklearn.utils import gen_batches
 
 from colabel._public import public
 from colabel.linalg import products
-from colabel.linalg.matrix import canonical
+from colabel.linalg.containers import canonical
 from colabel.linalg.products import BLOCK_BYTES
 
 #: How far from symmetric, relative to its largest value, a given A may be.

@@ -16,8 +16,9 @@ from sklearn.utils import check_array
 from colabel._bases import LinearScorer
 from colabel._rows import FLOATS
 from colabel._scores import scores_of
+from colabel.linalg.containers import as_matrix, canonical
 from colabel.linalg.data import CentredData
-from colabel.linalg.matrix import DenseMatrix, as_matrix, canonical
+from colabel.linalg.dense import DenseMatrix
 from colabel.tuning.cut_scores import fit_quietly
 
 Parameters: TypeAlias = dict[str, Any]

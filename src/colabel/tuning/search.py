@@ -12,7 +12,7 @@ from colabel._parameters import CountOrZero, Folds, FoldSeed, Scoring
 from colabel._rows import AnyRows
 from colabel._scores import own_cut
 from colabel._sklearn import fit_context, take_rows
-from colabel.linalg.matrix import canonical
+from colabel.linalg.containers import canonical
 from colabel.tuning.candidates import (
     Parameters,
     Tried,

@@ -19,7 +19,7 @@ from colabel._public import public
 from colabel._rows import AnyRows
 from colabel._scores import own_cut, scores_of
 from colabel._sklearn import fit_context, take_rows
-from colabel.linalg.matrix import canonical
+from colabel.linalg.containers import canonical
 from colabel.tuning.cut_scores import (
     CutScores,
     fit_quietly,

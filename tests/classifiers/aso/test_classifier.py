@@ -21,7 +21,7 @@ from colabel import ASOClassifier, SharedSubspaceClassifier
 from colabel.classifiers.aso.alternation import FreeFeatures
 from colabel.classifiers.aso.hinge import LOSSES as ALGEBRA_LOSSES
 from colabel.classifiers.aso.hinge import SeparateFits
-from colabel.linalg.matrix import as_matrix
+from colabel.linalg.containers import as_matrix
 
 pytest.importorskip("pandas")
 pytest.importorskip("polars")

@@ -25,8 +25,8 @@ from colabel import MtSDA, ThresholdTuner
 from colabel.classifiers.mtsda.elastic_net import Penalty, elastic_net
 from colabel.classifiers.mtsda.optimal_scoring import LabelRange, label_margins
 from colabel.classifiers.mtsda.predictors import standardise
+from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData
-from colabel.linalg.matrix import as_matrix
 from colabel.metrics import f1
 
 CONTAINERS = [np.asarray, sp.csr_array, sp.csc_array, colabel.factor]

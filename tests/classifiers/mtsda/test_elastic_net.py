@@ -16,8 +16,8 @@ import colabel
 from colabel.classifiers.mtsda import elastic_net as module
 from colabel.classifiers.mtsda.elastic_net import Penalty, elastic_net
 from colabel.classifiers.mtsda.predictors import standardise
+from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData
-from colabel.linalg.matrix import as_matrix
 
 CONTAINERS = [np.asarray, sp.csr_array]
 RHOS = [-0.01, 0.0, 0.3, 0.9]

@@ -15,7 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel.linalg.data import CentredData, RowSpace
-from colabel.linalg.matrix import DenseMatrix, SparseMatrix
+from colabel.linalg.dense import DenseMatrix
+from colabel.linalg.sparse import SparseMatrix
 
 #: Rows of a Gram at a time.
 ROWS = 200
