@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from colabel.extractors import LabelCCA as LabelCCA
     from colabel.extractors import MDDMf as MDDMf
     from colabel.extractors import MDDMp as MDDMp
+    from colabel.kernel_features import KernelFeatures as KernelFeatures
     from colabel.linalg.data import FactoredMatrix as FactoredMatrix
     from colabel.persistence import load as load
     from colabel.persistence import save as save

@@ -6,6 +6,7 @@ HOMES = {
     "classifiers": "LabelRidge SharedSubspaceClassifier ASOClassifier RankSVM MtSDA",
     "tuning": "LabelRidgeCV SharedSubspaceClassifierCV MtSDACV ThresholdTuner",
     "semi_supervised": "CNMF SGT",
+    "kernel_features": "KernelFeatures",
     "linalg.data": "FactoredMatrix",
     "_rows": "factor",
     "_row_blocks": "row_blocks",

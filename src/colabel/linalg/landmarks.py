@@ -79,7 +79,7 @@ def choose_landmarks(
         rest = kernel.keep(X, taken).values(X).astype(X.dtype, copy=False)
         rest -= F[:, : new.start] @ F[taken, : new.start].T
         F[:, new] = linalg.solve_triangular(L, rest.T, lower=True, check_finite=False).T
-        F[taken, new] = L  # its upper triangle is exactly 0
+        F[pivots, new], F[taken, new] = 0.0, L  # a triangle, exactly
         left -= np.einsum("ij,ij->i", F[:, new], F[:, new])
         np.maximum(left, 0.0, out=left)
         left[taken] = 0.0
