@@ -26,6 +26,18 @@ ESTIMATORS = [case.estimator() for case in ONE_EACH] + [
 ]
 
 
+for settings in ({"kernel": "rbf"}, {"kernel": "rbf", "n_landmarks": 50}):
+    ESTIMATORS += [case.estimator(**settings) for case in ONE_EACH]
+    ESTIMATORS += [
+        colabel.LabelRidge(**settings),
+        colabel.SharedSubspaceClassifier(**settings),
+        colabel.RankSVM(**settings),
+        colabel.LabelRidgeCV(**settings, gammas=[0.1, 1.0], random_state=0),
+        colabel.SharedSubspaceClassifierCV([0.0, 0.1], [0.0, 0.01], **settings, random_state=0),
+        colabel.KernelFeatures(**{"n_landmarks": None, **settings}),
+    ]
+
+
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

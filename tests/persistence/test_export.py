@@ -2,6 +2,7 @@
 
 import json
 import sys
+import warnings
 
 import numpy as np
 import onnx
@@ -15,9 +16,17 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from colabel import LabelRidge, LabelRidgeCV, SharedSubspaceClassifier, ThresholdTuner
+from colabel import (
+    OPLS,
+    LabelRidge,
+    LabelRidgeCV,
+    RankSVM,
+    SharedSubspaceClassifier,
+    ThresholdTuner,
+)
 from colabel.persistence import ModelError, to_onnx
 from colabel.persistence.export import IR_VERSION, OPSET
 
@@ -53,6 +62,32 @@ def test_linear_models(name, path):
 def test_extractors(name, path):
     model = make_pipeline(kinds.EXTRACTORS[name], LabelRidge()).fit(kinds.X, kinds.Y)
     assert_same(model, path, kinds.X)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "sigmoid", "cosine"])
+@pytest.mark.parametrize("n_landmarks", [None, 15])
+def test_kernels(kernel, n_landmarks, path):
+    settings = {"kernel": kernel, "n_landmarks": n_landmarks, "random_state": 0}
+    for model in (
+        LabelRidge(**settings),
+        LabelRidgeCV(**settings, gamma=0.1),
+        RankSVM(**settings),
+        make_pipeline(StandardScaler(), OPLS(**settings), LabelRidge()),
+    ):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "the kernel is not positive semi-definite")
+            model.fit(kinds.X, kinds.Y)
+        scores, labels = run(model, path, kinds.X)
+        expected = model.decision_function(kinds.X)
+        assert_allclose(scores, expected, rtol=0, atol=1e-9 * max(1.0, np.abs(expected).max()))
+        clear = np.abs(expected).min(axis=1) > 1e-8
+        assert_array_equal(labels[clear], model.predict(kinds.X)[clear])
+        assert labels.any()
+
+
+def test_kernels_that_onnx_has_no_words_for_are_refused(path):
+    with pytest.raises(ModelError, match="kernel='laplacian' cannot become ONNX; linear, rbf"):
+        to_onnx(LabelRidge(kernel="laplacian").fit(kinds.X, kinds.Y), path)
 
 
 @pytest.mark.parametrize("name", kinds.ON_COUNTS)

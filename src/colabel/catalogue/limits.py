@@ -46,6 +46,13 @@ def margins(size: DataSize) -> str | None:
     return _above("values × labels", size.nonzeros * size.labels, 1.5e7)
 
 
+def kernels(size: DataSize) -> str | None:
+    """A kernel on rows that have many features already."""
+    if not size.sparse:
+        return None
+    return "rows are sparse, on which a kernel seldom pays: too slow unless asked for by name"
+
+
 def _above(what: str, value: float, limit: float) -> str | None:
     if value <= limit:
         return None

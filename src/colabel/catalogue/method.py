@@ -52,9 +52,9 @@ class Method:
     kind: Kind
     about: str
     #: The estimator as it is; of an extractor, without a classifier behind it.
-    make: Callable[[], Any] = field(repr=False)
+    make: Callable[..., Any] = field(repr=False)
     #: The form of it that finds its own penalties.
-    tuned: type | None = None
+    tuned: Callable[..., Any] | None = None
     #: What a comparison sets beside the defaults: rounds and tolerances with which slow methods are
     #: as good, and several times faster.
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -82,12 +82,12 @@ class Method:
     @property
     def types(self) -> list[type]:
         """The classes of a method of the library: as it is, and as it tunes itself."""
-        return [type(self.make()), *([self.tuned] if self.tuned else [])]
+        return [type(make()) for make in (self.make, self.tuned) if make is not None]
 
     @property
     def tunes_itself(self) -> bool:
         """Whether it finds its own penalties and thresholds, faster than a search."""
-        return self.tuned is not None and not self.grid and hasattr(self.tuned, "thresholds")
+        return self.tuned is not None and not self.grid and hasattr(self.tuned(), "thresholds")
 
     @property
     def about_compared(self) -> str:

@@ -63,7 +63,7 @@ def _of_library() -> list[Method]:
         ),
         Method(
             "label-ridge", "ridge (NULL)", "classifier",
-            "ridge regression on the features as they are",
+            "ridge regression for each label",
             classifiers.LabelRidge, tuning.LabelRidgeCV, factored=True,
         ),
         Method(
@@ -87,6 +87,27 @@ def _of_library() -> list[Method]:
             too_large=limits.sparse_directions,
         ),
     ]  # fmt: skip
+
+
+def _with_kernel(method: Method) -> Method:
+    """The same on the images of rows under a Gaussian kernel."""
+    tuned = None if method.tuned is None else partial(method.tuned, kernel="rbf")
+    return replace(
+        method,
+        name=f"kernel-{method.name.removeprefix('label-')}",
+        title=f"kernel {method.title.removesuffix(' (NULL)')}",
+        about=f"{method.about}, of the rows under a Gaussian kernel",
+        make=partial(method.make, kernel="rbf"),
+        tuned=tuned,
+        factored=False,
+        too_large=limits.kernels,
+    )
+
+
+def _kernels() -> list[Method]:
+    plain = {method.name: method for method in (*_of_library(), *_extractors())}
+    names = ("shared-subspace", "label-ridge", "mvmd", "hypergraph-spectral")
+    return [_with_kernel(plain[name]) for name in names]
 
 
 def _extractors() -> list[Method]:
@@ -196,14 +217,14 @@ def _usual() -> list[Method]:
 @cache
 def catalogue() -> dict[str, Method]:
     """Every method by its name, in the order of a report."""
-    rows = [*_of_library(), *_extractors(), *_of_papers(), *_usual()]
+    rows = [*_of_library(), *_extractors(), *_kernels(), *_of_papers(), *_usual()]
     rows += [_before_svm(method) for method in _extractors()]
     return {method.name: method for method in [*rows, *_semi_supervised()]}
 
 
 def fittable() -> dict[str, Method]:
     """The methods of the library itself, which ``colabel fit`` has by name."""
-    rows = [*_of_library(), *_semi_supervised(), *_extractors()]
+    rows = [*_of_library(), *_semi_supervised(), *_extractors(), *_kernels()]
     rows.sort(key=lambda method: (method.is_extractor, method.name != DEFAULT, method.name))
     return {method.name: method for method in rows}
 

@@ -63,7 +63,7 @@ class Kernel:
     def diagonal(self, X: Any) -> np.ndarray:
         """k(x, x) for each row."""
         if self.is_precomputed:
-            return np.asarray(X.diagonal(), dtype=np.float64)
+            return np.array(X.diagonal(), dtype=np.float64)
         if self.name in ("rbf", "laplacian", "chi2"):
             return np.ones(X.shape[0])
         if self.name in ("linear", "poly", "polynomial", "sigmoid"):

@@ -1,4 +1,4 @@
-"""Linear models as ONNX graphs, for runtimes without Python."""
+"""Models that are linear, or linear under a kernel, as ONNX graphs for runtimes without Python."""
 
 import json
 import os
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from colabel._public import public
+from colabel.linalg.kernel_map import KernelMap
 from colabel.persistence.files import ModelError
 from colabel.persistence.linear import label_names, taken_apart
 from colabel.persistence.replacement import replace_file
@@ -20,7 +21,7 @@ IR_VERSION = 8
 
 @public
 def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: DTypeLike = np.float64) -> None:
-    """Save a fitted linear model as an ONNX graph, thresholds included.
+    """Save a fitted model, linear or of a kernel, as an ONNX graph, thresholds included.
 
     The input ``X`` is a dense n×d array. The outputs are ``scores``, as of `decision_function`,
     ``labels``, as of `predict`: n×q zeros and ones, or classes for a model of a 1-D y, and
@@ -33,7 +34,8 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: DTypeLike = np.f
     model : estimator, pipeline or Bundle
         Linear classifiers of this library and of scikit-learn, in `ThresholdTuner`,
         OneVsRestClassifier and searches; before them extractors, StandardScaler, TfidfTransformer,
-        Normalizer and selectors of columns.
+        Normalizer and selectors of columns. Kernels can be linear, Gaussian ("rbf"), polynomial,
+        sigmoid or cosine.
     path : str or path
     dtype : {float64, float32}, default=float64
         Of the input, the weights and the scores.
@@ -41,7 +43,7 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: DTypeLike = np.f
     Raises
     ------
     ModelError
-        For a model that is not linear.
+        For a model that is neither.
     ImportError
         Without the onnx library, which ``pip install 'colabel[onnx]'`` brings.
 
@@ -73,6 +75,10 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: DTypeLike = np.f
         file.write(content)
 
 
+def _count_features(step: Any) -> int:
+    return step.n_features if isinstance(step, KernelMap) else step.n_features_in_
+
+
 def _content(model: Any, dtype: np.dtype) -> bytes:
     from onnx import checker, helper
 
@@ -83,7 +89,7 @@ def _content(model: Any, dtype: np.dtype) -> bytes:
     for step in steps:
         rows = add_transform(graph, step, rows)
     outputs = add_decision(graph, head, rows)
-    d = steps[0].n_features_in_ if steps else head.coef.shape[1]
+    d = _count_features(steps[0]) if steps else head.coef.shape[1]
     inputs = [helper.make_tensor_value_info("X", graph.kind, ["rows", d])]
     made = helper.make_model(
         helper.make_graph(graph.nodes, "colabel", inputs, outputs, graph.constants),

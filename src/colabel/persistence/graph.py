@@ -4,12 +4,14 @@ from typing import Any
 
 import numpy as np
 from onnx import NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.feature_selection import SelectorMixin
-from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.preprocessing import Normalizer, StandardScaler, normalize
 
 from colabel.classifiers import SharedSubspaceClassifier
 from colabel.family import LinearExtractor
+from colabel.linalg.kernel_map import KernelMap
 from colabel.persistence.linear import Head
 
 
@@ -54,7 +56,11 @@ def add_transform(graph: Graph, step: Any, rows: str) -> str:
         return _normalize(graph, step.norm, rows)
     if isinstance(step, SelectorMixin):
         return graph.add("Gather", rows, np.flatnonzero(step.get_support()), axis=1)
+    if isinstance(step, KernelMap):
+        return _kernel(graph, step, rows)
     if isinstance(step, LinearExtractor | SharedSubspaceClassifier):
+        if step.n_landmarks_:
+            rows = _kernel(graph, step.kernel_map_, rows)
         shared = isinstance(step, SharedSubspaceClassifier)
         directions = step.subspace_ if shared else step.components_
         return graph.add("MatMul", graph.add("Sub", rows, step.mean_), directions.T)
@@ -62,6 +68,32 @@ def add_transform(graph: Graph, step: Any, rows: str) -> str:
         f"{type(step).__name__} cannot become ONNX; before a linear classifier there may be "
         "extractors, StandardScaler, TfidfTransformer, Normalizer and selectors of columns"
     )
+
+
+def _kernel(graph: Graph, kernel_map: KernelMap, rows: str) -> str:
+    """Kernel values with the rows that are kept."""
+    kernel, kept = kernel_map.kernel, kernel_map.rows
+    if kernel.name not in ("linear", "rbf", "poly", "polynomial", "sigmoid", "cosine"):
+        raise TypeError(
+            f"kernel={kernel.name!r} cannot become ONNX; linear, rbf, poly, sigmoid and cosine can"
+        )
+    kept = np.asarray(kept.toarray() if sparse.issparse(kept) else kept, dtype=np.float64)
+    if kernel.name == "cosine":
+        rows, kept = _normalize(graph, "l2", rows), normalize(kept)
+    if kernel.name in ("linear", "cosine"):
+        return graph.add("MatMul", rows, kept.T)
+    if kernel.name == "rbf":
+        product = graph.add("MatMul", rows, 2.0 * kept.T)
+        length = graph.add("ReduceSumSquare", rows, axes=[1], keepdims=1)
+        apart = graph.add("Sub", graph.add("Add", length, (kept**2).sum(axis=1)), product)
+        negative = np.asarray(-float(kernel.gamma or 0.0))
+        return graph.add("Exp", graph.add("Mul", graph.add("Max", apart, np.zeros(())), negative))
+    # in the constant: runtimes fuse a factor behind a product into it, with the digits of float32
+    product = graph.add("MatMul", rows, float(kernel.gamma or 0.0) * kept.T)
+    inner = graph.add("Add", product, np.asarray(float(kernel.coef0)))
+    if kernel.name == "sigmoid":
+        return graph.add("Tanh", inner)
+    return graph.add("Pow", inner, np.asarray(float(kernel.degree)))
 
 
 def _tfidf(graph: Graph, step: Any, rows: str) -> str:

@@ -32,7 +32,8 @@ class Head:
 
 
 def taken_apart(model: Any) -> tuple[list[Any], Head]:
-    """The transformers of a fitted model in their order, and its linear end.
+    """The transformers of a fitted model in their order, the map of a kernel the last, and its
+    linear end.
 
     A vectorizer, which takes text and not rows, is left out.
     """
@@ -52,7 +53,8 @@ def taken_apart(model: Any) -> tuple[list[Any], Head]:
         return steps[isinstance(steps[0], CountVectorizer) if steps else 0 :], head
     if isinstance(model, OneVsRestClassifier):
         return [], _stack(model)
-    return [], _linear(model)
+    kernel_map = getattr(model, "kernel_map_", None)
+    return [] if kernel_map is None else [kernel_map], _linear(model)
 
 
 def label_names(model: Any) -> np.ndarray | None:
@@ -107,11 +109,13 @@ def _linear(model: Any) -> Head:
         raise _not_linear(model)
     coef = model.coef_.toarray() if sp.issparse(model.coef_) else np.atleast_2d(model.coef_)
     intercept = np.broadcast_to(model.intercept_, len(coef))
-    rows = np.random.default_rng(0).normal(size=(4, coef.shape[1]))
+    kernel_map = getattr(model, "kernel_map_", None)
+    d = coef.shape[1] if kernel_map is None else kernel_map.n_features
+    rows = np.random.default_rng(0).normal(size=(4, d))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these rows have no feature names
         scores, labels = model.decision_function(rows), model.predict(rows)
-    ours = rows @ coef.T + intercept
+    ours = (rows if kernel_map is None else kernel_map.values(rows)) @ coef.T + intercept
     # a kernel machine with a linear kernel has coefficients too, of pairs of classes
     if ours.size != scores.size or not np.allclose(ours.ravel(), scores.ravel(), 1e-4, 1e-4):
         raise _not_linear(model)
