@@ -32,6 +32,7 @@ SECTIONS = {
     "tuning": "Tuning the shared-subspace classifier",
     "tuned": "Tuned fits beside their bare products",
     "held_out": "Leave-one-out beside five folds",
+    "kernels": "Kernels",
     "texts": "A large file of texts",
     "mtsda": "Sparse discriminant directions",
     "large_margin": "Large margins",

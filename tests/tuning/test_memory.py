@@ -7,7 +7,7 @@ from memory import peak_bytes
 
 from colabel import LabelRidgeCV, SharedSubspaceClassifierCV
 from colabel.linalg import products
-from colabel.tuning import grid, leave_one_out, sweep
+from colabel.tuning import cells, leave_one_out, sweep
 from colabel.tuning.sweep import Parts
 
 NUMBER = 8
@@ -22,7 +22,7 @@ each = pytest.mark.parametrize("kind", ["ridge", "shared"])
 def _small_blocks(monkeypatch):
     monkeypatch.setattr(leave_one_out, "BLOCK", BLOCK)
     monkeypatch.setattr(sweep, "BLOCK", BLOCK)
-    monkeypatch.setattr(grid, "KEPT_BYTES", 1)
+    monkeypatch.setattr(cells, "KEPT_BYTES", 1)
 
 
 def blocks():
