@@ -7,17 +7,22 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 LOWEST ?= .venv-lowest
 LOWEST_PIP := $(LOWEST)/bin/python -m pip --quiet --disable-pip-version-check
 TEST_SETTINGS := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1
+# Each process begins with its own part of the files, so that a cluster, a browser or a set of fitted
+# models is made by one of them, and takes from the other's at the end.
+PYTEST := python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test test-lowest check format tables bench chromium clean
+.PHONY: demo environments test test-lowest check format tables bench chromium clean
 
 demo: $(VENV)/.installed  ## compare the methods on bundled data, and write a report to open
 	$(BIN)/colabel compare --quick --report colabel-report.html
 
 test: $(VENV)/.installed-test chromium  ## the whole suite
-	$(TEST_SETTINGS) $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+	$(TEST_SETTINGS) $(BIN)/$(PYTEST) $(PYTEST_ARGS)
 
 test-lowest: $(LOWEST)/.installed chromium  ## the same with every dependency at its floor
-	$(TEST_SETTINGS) $(LOWEST)/bin/python -m pytest -n auto $(PYTEST_ARGS)
+	$(TEST_SETTINGS) $(LOWEST)/bin/$(PYTEST) $(PYTEST_ARGS)
+
+environments: $(VENV)/.installed-test $(LOWEST)/.installed  ## both, with -j2 side by side
 
 check: $(VENV)/.installed-test  ## lint and types
 	$(BIN)/ruff check .

@@ -143,7 +143,7 @@ def test_moments_of_rows_kept_in_the_coordinates_of_others():
 
 
 @given(st.permutations(range(60)), st.sets(st.integers(1, 59), max_size=12))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_neither_order_nor_sizes_matter(order, cuts):
     order = np.array(order)
     for model in (colabel.MVMD(), colabel.LabelCCA(), colabel.SharedSubspaceClassifier()):

@@ -1,9 +1,19 @@
 """Figures that the papers publish, from the same data."""
 
+from functools import cache
+
 import pytest
 from real_data import load
 
 import colabel
+
+
+@cache
+def training_rows():
+    """Sparse, dense and factored."""
+    X, Y, n_train = load("scene")
+    X = X[:n_train]
+    return (X, X.toarray(), colabel.factor(X)), Y[:n_train]
 
 
 @pytest.mark.parametrize(
@@ -22,6 +32,6 @@ import colabel
 )
 def test_directions_kept_on_scene(model, kept):
     """Xu et al. 2016: share 0.999, β = 0.5, γ = 0.1, the 1211 training rows."""
-    X, Y, n_train = load("scene")
-    for container in (X[:n_train], X[:n_train].toarray(), colabel.factor(X[:n_train])):
-        assert model.fit(container, Y[:n_train]).n_components_ == kept
+    containers, Y = training_rows()
+    for container in containers:
+        assert model.fit(container, Y).n_components_ == kept

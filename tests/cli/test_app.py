@@ -146,19 +146,35 @@ def test_a_bar_moves_on_a_terminal(tmp_path):
     assert said.startswith("mvmd on news: 120 rows")
 
 
-@pytest.mark.parametrize(("word", "found"), [("", "describe"), ("pr", "predict")])
-def test_completion_of_commands(word, found, tmp_path):
+def test_completion_by_the_program(tmp_path):
     done = program(
-        tmp_path, _COLABEL_COMPLETE="complete_bash", COMP_WORDS=f"colabel {word}", COMP_CWORD="1"
+        tmp_path, _COLABEL_COMPLETE="complete_bash", COMP_WORDS="colabel ", COMP_CWORD="1"
     )
-    assert found in done.stdout.split()
+    assert "describe" in done.stdout.split()
 
 
-def test_completion_of_methods(tmp_path):
-    words = "colabel fit x.csv --method ml"
-    done = program(tmp_path, _COLABEL_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD="4")
-    assert done.stdout.split() == ["mlda", "mlsi"]
-    assert "_COLABEL_COMPLETE" in program(tmp_path, _COLABEL_COMPLETE="source_bash").stdout
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("colabel ", ["compare", "describe", "fit", "predict", "reproduce"]),
+        ("colabel pr", ["predict"]),
+        ("colabel fit x.csv --method ml", ["mlda", "mlsi"]),
+    ],
+)
+def test_completion(words, found, monkeypatch, capsys):
+    monkeypatch.setenv("_COLABEL_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))
+    with pytest.raises(SystemExit):
+        app.run([])
+    assert sorted(capsys.readouterr().out.split()) == found
+
+
+def test_the_source_of_completion(monkeypatch, capsys):
+    monkeypatch.setenv("_COLABEL_COMPLETE", "source_bash")
+    with pytest.raises(SystemExit):
+        app.run([])
+    assert "_COLABEL_COMPLETE" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["describe", "fit", "predict"])

@@ -38,10 +38,15 @@ def test_a_method_is_found_by_the_name_of_its_class(kind):
     assert find(method.name.replace("-", "_").upper()) is method
 
 
+#: Few of the penalties, where a fit for each and every fold takes long.
+FEW = {"mtsda": ["--set", "l1s=[0.1, 0.3]", "--set", "l2s=[0.1]", "--cv", "2"]}
+
+
 @pytest.mark.parametrize("name", fittable())
 def test_every_method_learns(name, colabel, tmp_path):
     path = files.news(tmp_path / "news.csv")
-    result = colabel.json("fit", path, *files.TEXTS, "-o", "m.skops", "--method", name)
+    options = ["-o", "m.skops", "--method", name, *FEW.get(name, [])]
+    result = colabel.json("fit", path, *files.TEXTS, *options)
     assert result["method"] == name
     assert (result["rows"], result["labels"]) == (120, 4)
     if fittable()[name].is_extractor or fittable()[name].tuned is not None:

@@ -253,9 +253,7 @@ VALID = {
 
 
 @pytest.mark.parametrize("name", VALID)
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     start=st.integers(0, 200),
     length=st.integers(0, 20),

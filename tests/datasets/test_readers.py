@@ -24,7 +24,6 @@ UNNAMED = {"xmc"}
 
 quick = settings(
     max_examples=20,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

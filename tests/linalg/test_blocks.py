@@ -301,10 +301,10 @@ def test_an_iterative_fit_takes_one_pass_an_iteration(monkeypatch):
     assert loads[0] == loads[1]
 
 
-def write_many(folder, suffix, smallest):
-    """120 blocks of 100 rows and 150 features as files, and their labels."""
+def write_many(folder, suffix, smallest, count):
+    """Blocks of 100 rows and 150 features as files, and their labels."""
     rng, scale, paths, Y = np.random.default_rng(0), np.geomspace(1, smallest, 150), [], []
-    for i in range(120):
+    for i in range(count):
         block = rng.normal(size=(100, 150)) * scale
         paths.append(folder / f"{i}.{suffix}")
         if suffix == "npy":
@@ -322,7 +322,9 @@ def test_files_are_never_in_memory_all_at_once(tmp_path, suffix, work, monkeypat
     monkeypatch.setattr(products, "thread_count", lambda: 1)
     if work == "iterative":
         monkeypatch.setattr(cost, "DIRECT_LIMIT", 0)
-    paths, Y = write_many(tmp_path, suffix, smallest=1e-6 if work == "QR" else 0.1)
+    smallest = 1e-6 if work == "QR" else 0.1
+    # iterations keep no Gram, and read the files many times
+    paths, Y = write_many(tmp_path, suffix, smallest, count=60 if work == "iterative" else 120)
     solver = "factor" if work in ("factor", "QR") else "two-stage"
     model = LabelRidge(alpha=1e4, tol=1e-2, solver=solver)
     tracemalloc.start()

@@ -97,9 +97,14 @@ def check_same(model, X, Y, given_x, given_y, tol=1e-8):
     return parts
 
 
+# iterations are many messages; those on dense chunks are as on any other scheduler, below
 @each_kind
 @each_model
-@pytest.mark.parametrize("container", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    ("container", "limit"),
+    [("dense", "direct"), ("sparse", "direct"), ("sparse", "iterative")],
+    indirect=["limit"],
+)
 def test_a_cluster_gives_what_memory_gives(cluster, model, container, kind, limit):
     X, Y = problems.sparse_counts(kind)
     check_same(model, X, Y, in_chunks(X, container), da.from_array(Y, chunks=(20, -1)))

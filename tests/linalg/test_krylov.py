@@ -60,7 +60,7 @@ def test_every_column_and_shift_is_as_accurate_as_asked(kind, tol):
         assert np.all(error <= (tol + 1e-13) * np.linalg.norm(F, axis=0) / (lam[0] + b) * 1.1)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.floats(0, 100), min_size=1, max_size=12),
     st.lists(st.floats(1e-2, 1e4), min_size=1, max_size=4),

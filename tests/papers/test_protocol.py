@@ -169,14 +169,6 @@ def test_liu2006_measures_are_those_of_the_hidden_rows(tmp_path):
     assert found["highest F1"] == max(value for at, value in found.items() if "F1 at" in at)
 
 
-def test_two_processes_find_the_same(tmp_path):
-    folder = folder_of(tmp_path / "data", "image")
-    protocol = only(PROTOCOLS["xu2016"], "PCA", "MVMD", "none")
-    alone = found_on(protocol, folder, splits=3)
-    together = found_on(protocol, folder, splits=3, jobs=2)
-    assert alone.without_times() == together.without_times()
-
-
 def test_pictures_are_written_beside_the_page(tmp_path):
     folder = folder_of(tmp_path / "data", "scene", "image")
     protocol = PROTOCOLS["xu2016"]

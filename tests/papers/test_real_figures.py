@@ -1,5 +1,7 @@
 """A short look at real data: one split, few methods, near what the papers print."""
 
+from functools import cache
+
 import pytest
 import real_data
 
@@ -9,12 +11,18 @@ from colabel.papers.protocol import Split
 from colabel.papers.xu2016 import PUBLISHED_DIRECTIONS
 
 
+@cache
 def first_split(paper, title):
     source = PROTOCOLS[paper].sources[title]
     path = real_data.FOLDER / f"{source.file}.svm.xz"
     if not path.exists():
         pytest.skip(f"the {source.file} data set is not in {real_data.FOLDER.name}/")
     return Split(source.prepare(load(path)), 0)
+
+
+@cache
+def figures(paper, title, method):
+    return PROTOCOLS[paper].methods[method].run(first_split(paper, title), {})
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -29,8 +37,7 @@ def first_split(paper, title):
     ],
 )
 def test_figures_are_near_the_papers(paper, title, method, measure, distance):
-    split = first_split(paper, title)
-    found = PROTOCOLS[paper].methods[method].run(split, {})[measure]
+    found = figures(paper, title, method)[measure]
     published = PROTOCOLS[paper].published[measure][title][method][0]
     assert found == pytest.approx(published, abs=distance)
 

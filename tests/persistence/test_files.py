@@ -9,7 +9,6 @@ import subprocess
 import sys
 import zipfile
 from importlib.metadata import version as version_of
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -90,7 +89,7 @@ def answers(tmp_path_factory):
         methods = ("transform", "decision_function", "predict")
         asked = {what: getattr(model, what)(X) for what in methods if hasattr(model, what)}
         before[name] = folder / f"{kind}-{number}.npz", asked
-    environment = {**os.environ, "PYTHONPATH": str(Path(kinds.__file__).parent)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", ASK, str(folder)], check=True, env=environment)
     return {name: (asked, dict(np.load(path))) for name, (path, asked) in before.items()}
 
@@ -303,7 +302,7 @@ class TestInterruptedSave:
 
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are of Linux")
 def test_a_kill_leaves_the_old_file_and_nothing_else(old):
-    environment = {**os.environ, "PYTHONPATH": str(Path(kinds.__file__).parent)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     child = subprocess.Popen(
         [sys.executable, "-c", SAVE_AND_WAIT, str(old)], stdout=subprocess.PIPE, env=environment
     )

@@ -112,9 +112,12 @@ def test_columns_of_whole_numbers_in_a_table_are_measurements(colabel, tmp_path)
     assert (result["kind"], result["scale"]) == ("measurements", "standard")
 
 
-def test_compare_says_what_the_features_were_taken_for(colabel):  # noqa: F811
-    said = colabel("compare", "--quick", "--splits", "2", "--methods", "label-ridge")
-    assert "debtags: features taken for counts, weighted by TF-IDF" in said
+def test_compare_says_what_the_features_were_taken_for(colabel, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    svm(tmp_path / "x.svm", KINDS["counts"][0])
+    quick = ["--quick", "--splits", "1", "--methods", "label-ridge", "--jobs", "1"]
+    said = colabel("compare", "x.svm", *quick)
+    assert "x: features taken for counts, weighted by TF-IDF" in said
 
 
 def test_the_report_says_what_the_features_were_taken_for():

@@ -42,7 +42,8 @@ def test_what_the_machine_stopped_is_tried_again_and_what_a_method_did_itself_is
     assert seen[-1].taken == 1
 
 
-def test_a_child_that_lives_on_does_not_hang_the_run(tmp_path):
+def test_a_child_that_lives_on_does_not_hang_the_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(pool, "_LAST_WORDS", 0.2)
     path = tmp_path / "child"
     methods = {"leaves": Orphaning(), "daemon": Daemon(str(path)), "constant": Constant()}
     try:

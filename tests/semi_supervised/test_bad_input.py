@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+from functools import cache
 
 import bad_input as forms
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from partly_labelled import hidden, topics
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -138,11 +140,17 @@ def test_not_fitted(estimator):
 DATA_FORMS = forms.DATA_FORMS | {"csr matrix": sp.csr_matrix, "int8": lambda X: X.astype(np.int8)}
 
 
+@cache
+def usual(estimator):
+    """Scores of the fitted rows and decisions, where these are an array."""
+    model = clone(estimator).fit(X0, LABELS)
+    return model.label_scores_, model.decision_function(X0)
+
+
 @EACH
 @pytest.mark.parametrize("form", DATA_FORMS)
 def test_forms_of_data(estimator, form):
-    expected = estimator.fit(X0, LABELS).label_scores_
-    decisions = estimator.decision_function(X0)
+    expected, decisions = usual(estimator)
     given = DATA_FORMS[form](X0)
     model = estimator.fit(given, LABELS)
     assert_allclose(model.label_scores_, expected, atol=1e-7)

@@ -22,11 +22,13 @@ class RBF:
         return "RBF()"
 
 
+#: Of rounds that need not go far: what is checked does not depend on how many there are.
+FEW_ROUNDS = {"early_stopping": False, "tol": 1e-2}
 ESTIMATORS = [
     CNMF(),
-    CNMF(similarity="knn"),
-    CNMF(similarity="rbf-knn", init=LabelRidge()),
-    CNMF(similarity="precomputed"),
+    CNMF(similarity="knn", **FEW_ROUNDS),
+    CNMF(similarity="rbf-knn", init=LabelRidge(), **FEW_ROUNDS),
+    CNMF(similarity="precomputed", **FEW_ROUNDS),
     SGT(),
     SGT(similarity="rbf-knn", spectrum="eigenvalues"),
     SGT(n_neighbors=10, similarity=RBF()),

@@ -24,6 +24,7 @@ COUNTS, COUNT_LABELS = problems.sparse_counts("tall")
 WORDS = np.array(["sea", "ship", "sail", "storm", "gold", "coin", "bank", "debt", "rain", "wind"])
 TEXTS = [" ".join(np.repeat(WORDS, row.astype(int)[: len(WORDS)])) for row in COUNTS]
 
+FEW_RIDGES = {"estimator__cca__ridge": [0.1, 10.0], "estimator__ridge__alpha": [1.0]}
 EXTRACTORS = {f"extractor {case}": case.make() for case in methods.CASES}
 
 LINEAR = {
@@ -52,7 +53,7 @@ LINEAR = {
     "logistic": colabel.ThresholdTuner(OneVsRestClassifier(LogisticRegression())),
     "svm": linear_svm(),
     "ridge of scikit-learn": colabel.ThresholdTuner(RidgeClassifier(), "top-k"),
-    "cca-ridge tuned": make_search(cca_ridge(), cv=2),
+    "cca-ridge tuned": make_search(cca_ridge(), cv=2).set_params(param_grid=FEW_RIDGES),
     "cca-svm": cca_svm(),
 }
 OTHER = {

@@ -81,7 +81,9 @@ def step_lengths(
         if not len(which):
             return steps
         a, b, da, db = (part[which] for part in (low, high, low_slopes, high_slopes))
-        steps[which] = a + (b - a) * da / (da - db)
+        # slopes so small that both ends have the same say nothing: the middle
+        share = np.divide(da, da - db, out=np.full_like(da, 0.5), where=da != db)
+        steps[which] = a + (b - a) * share
         found[which] = slopes_at(steps[which], which)
         down, up = which[found[which] <= 0], which[found[which] > 0]
         high_slopes[down] /= 2  # for where the other end moves next time too

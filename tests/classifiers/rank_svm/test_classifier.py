@@ -194,12 +194,12 @@ def test_the_optimum_is_the_direct_solvers(loss, C, seed):
     assert_allclose(model.objective_, found, rtol=1e-9)
 
 
-@pytest.mark.parametrize("tol", [1e-2, 1e-3, 1e-5])
 @pytest.mark.parametrize("loss", LOSSES)
-def test_tol_bounds_the_error_of_the_objective(loss, tol):
+def test_tol_bounds_the_error_of_the_objective(loss):
     X, Y = problems.make("tall")
     best = RankSVM(5.0, loss=loss, tol=1e-7).fit(X, Y).objective_ * (1 - 1e-7)
-    assert best <= RankSVM(5.0, loss=loss, tol=tol).fit(X, Y).objective_ <= best * (1 + tol)
+    for tol in (1e-2, 1e-3, 1e-5):
+        assert best <= RankSVM(5.0, loss=loss, tol=tol).fit(X, Y).objective_ <= best * (1 + tol)
 
 
 @pytest.mark.parametrize("kind", ["tall", "wide", "rank-deficient tall", "rank-deficient wide"])
