@@ -1,5 +1,6 @@
 """The images of rows under a kernel as features, for any pipeline."""
 
+from dataclasses import field
 from typing import Any, Self, cast
 
 import numpy as np
@@ -11,9 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 from colabel._kernels import Kernelised, KernelName, Landmarks, kernel_of
 from colabel._labels import Labels
 from colabel._public import public
-from colabel._rows import Rows, as_array, row_parts
+from colabel._row_blocks import is_dask, row_blocks
+from colabel._rows import Rows, as_array, as_rows, row_parts
 from colabel._sklearn import fit_context
-from colabel.linalg.landmarks import LandmarkSpace, landmark_rows
+from colabel.linalg.data import CentredData
+from colabel.linalg.landmarks import LandmarkSpace, blocks_of, landmark_rows
 from colabel.linalg.products import BLOCK_BYTES
 
 
@@ -39,14 +42,13 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kernelis
     [0.6, 1.0]
     """
 
-    kernel: KernelName = "rbf"
+    kernel: KernelName = field(default="rbf", kw_only=False)
     n_landmarks: Landmarks = 1000
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Rows, y: Labels = None) -> Self:
         """Choose the landmarks."""
-        rows = as_array(self, X, ensure_min_samples=2)
-        rows = rows.tocsr() if sparse.issparse(rows) else rows
+        rows = self._read(X, reset=True)
         rng = check_random_state(self.random_state)
         kernel = kernel_of(self, rows, None, rng)
         data = landmark_rows(kernel, rows, self.n_landmarks or rows.shape[0], rng, rows.dtype)
@@ -57,14 +59,26 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kernelis
     def transform(self, X: Rows) -> np.ndarray:
         """F: kernel values with the landmarks, made uncorrelated by a triangular solve."""
         check_is_fitted(self)
-        rows = as_array(self, X, reset=False)
-        space = LandmarkSpace(self.kernel_map_, self.root_)
+        rows, space = self._read(X, reset=False), LandmarkSpace(self.kernel_map_, self.root_)
+        if isinstance(rows, CentredData):
+            given = blocks_of(rows).given
+            return np.vstack(given.each(space.coordinates, [()] * len(given))).astype(rows.dtype)
         found = np.empty((rows.shape[0], len(self.root_)), dtype=rows.dtype)
         start = 0
         for part in row_parts(rows, max(1, BLOCK_BYTES // (8 * len(self.root_)))):
             found[start : start + part.shape[0]] = space.coordinates(part)
             start += part.shape[0]
         return found
+
+    def _read(self, X: Rows, *, reset: bool) -> Any:
+        """Rows in an array, or in blocks."""
+        X = row_blocks(X) if is_dask(X) else X
+        if not isinstance(X, CentredData):
+            rows = as_array(self, X, reset=reset, ensure_min_samples=2 if reset else 1)
+            return rows.tocsr() if sparse.issparse(rows) else rows
+        if reset:
+            self.n_features_in_ = X.shape[1]
+        return X if reset else as_rows(self, X)
 
     @property
     def _n_features_out(self) -> int:
