@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from colabel.linalg import small
+from colabel.linalg import lanczos, small
 from colabel.linalg.matrix import DataMatrix
 
 #: Directions are found again up to this multiple of the least certain eigenvalue: the gap above it
@@ -91,7 +91,8 @@ def svd(X: DataMatrix) -> SVD:
 def leading_svd(X: DataMatrix, k: int) -> SVD | None:
     """The k leading singular values and their vectors, if a Gram is sure of all of them."""
     left = X.shape[0] < X.shape[1]
-    lam, E = small.leading_eigh(X.outer() if left else X.gram(), k)
+    G = X.outer() if left else X.gram()
+    lam, E = lanczos.leading(G, k) or small.leading_eigh(G, k)
     if lam[0] <= MARGIN * _certainty(X, lam)[2]:
         return None
     return SVD(X, np.sqrt(lam[::-1]), E[:, ::-1], left)
