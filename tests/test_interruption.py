@@ -85,6 +85,46 @@ except KeyboardInterrupt:
     print("stopped before the end", not ended, flush=True)
 """
 
+#: A long product, or factorisation, of which the module waits for the end.
+LONG_CALL = """
+import numpy as np
+from colabel.family import similarity
+from colabel.linalg import {module} as module
+from colabel.linalg.dense import DenseMatrix
+from colabel.linalg.normal import NormalEquations
+
+ended, wait = [], module.wait_if_long
+
+def watched(operations, function):
+    def call():
+        print("calling", flush=True)
+        try:
+            return function()
+        finally:
+            ended.append(True)
+
+    return wait(operations, call)
+
+X = DenseMatrix(np.random.default_rng(0).normal(size={shape}))
+module.wait_if_long = watched
+try:
+    {call}
+except KeyboardInterrupt:
+    print("stopped before the end", not ended, flush=True)
+"""
+LONG_CALLS = {
+    "gram": ("dense", (6000, 3000), "X.gram()"),
+    "outer": ("dense", (3000, 6000), "X.outer()"),
+    "product": ("dense", (6000, 3000), "X.dot(np.ones((3000, 3000)))"),
+    "transposed product": ("dense", (6000, 3000), "X.tdot(np.ones((6000, 3000)))"),
+    "QR": ("small", (4000, 2000), "X.triangle()"),
+    "LU": (
+        "normal",
+        (3000, 3200),
+        "NormalEquations(X, similarity.Similarity(np.arange(1.0, 3001)), 1.0)._inverse",
+    ),
+}
+
 
 def fresh(name):
     """A model that takes the same course whenever it is fitted."""
@@ -211,8 +251,16 @@ def test_a_refit_on_nan_keeps_the_old_model(name):
     [
         (LONG_FIT, "fitting\n", "unfitted True\n"),
         (LONG_FACTORISATION, "factorising\n", "stopped before the end True\n"),
+        *(
+            (
+                LONG_CALL.format(module=module, shape=shape, call=call),
+                "calling\n",
+                "stopped before the end True\n",
+            )
+            for module, shape, call in LONG_CALLS.values()
+        ),
     ],
-    ids=["fit", "factorisation"],
+    ids=["fit", "factorisation", *LONG_CALLS],
 )
 def test_ctrl_c(script, begun, stopped):
     with subprocess.Popen(

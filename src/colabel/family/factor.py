@@ -6,6 +6,7 @@ from scipy import linalg
 from colabel.family.low_rank_part import directions_of, zero_of
 from colabel.family.problem import Solution, Task, TraceProblem, how_many
 from colabel.family.solver import Solver
+from colabel.linalg import small
 from colabel.linalg.low_rank import Similarity
 from colabel.linalg.rank import rounding
 from colabel.linalg.svd import SVD, leading_svd
@@ -66,7 +67,7 @@ def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarra
     S = problem.S
     if S.is_low_rank:
         Q, size, _ = directions_of(_scores(S, svd), zero_of(S, svd.X), orthonormal=True)
-        left, root, _ = linalg.svd(whiten(Q * size), full_matrices=False, check_finite=False)
+        left, root, _ = small.thin_svd(whiten(Q * size))
         # whitening keeps the rank, but for what it leaves out where B is singular
         kept = root > max(left.shape) * eps * root.max(initial=0.0)
         return unwhiten(left[:, kept]), root[kept] ** 2
@@ -79,7 +80,7 @@ def _coordinates(problem: TraceProblem, svd: SVD) -> tuple[np.ndarray, np.ndarra
     A = _project(S, svd)
     if linalg.norm(A) <= rounding(svd.X.dtype, S.size, float(svd.s @ svd.s)):
         return np.empty((len(svd.s), 0)), np.empty(0)
-    lam, Q = linalg.eigh(whiten(whiten(A).T), driver="evd", check_finite=False)
+    lam, Q = small.eigh(whiten(whiten(A).T), overwrite=True)
     lam, Q = lam[::-1], Q[:, ::-1]
     kept = lam > len(lam) * eps * max(lam[0], 0.0)
     return unwhiten(Q[:, kept]), lam[kept]
@@ -108,7 +109,7 @@ def _whitening(problem: TraceProblem, svd: SVD) -> np.ndarray:
     T = problem.T
     if T.is_isotropic:
         return 1.0 / np.sqrt(problem.saturate(T.diag * svd.s**2))
-    mu, Q = linalg.eigh(_project(T, svd), driver="evd", check_finite=False)
+    mu, Q = small.eigh(_project(T, svd), overwrite=True)
     mu = np.maximum(mu, 0.0)
     if problem.b == 0:
         kept = mu > rounding(svd.X.dtype, T.size, float(svd.s[0] ** 2))

@@ -1,8 +1,8 @@
 """F = X̄ᵀTR of a problem with A = FFᵀ: its directions, and which of them are only rounding."""
 
 import numpy as np
-from scipy import linalg
 
+from colabel.linalg import small
 from colabel.linalg.low_rank import Similarity
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.rank import rounding
@@ -27,10 +27,10 @@ def directions_of(
     from rounding, and Q need not be orthonormal.
     """
     if not orthonormal:
-        lam, Z = linalg.eigh(F.T @ F, check_finite=False)
+        lam, Z = small.eigh(F.T @ F, overwrite=True)
         if lam[0] > max(1e-8 * lam[-1], zero**2):
             size = np.sqrt(lam)
             return F @ (Z / size), size, Z
-    Q, size, Zt = linalg.svd(F, full_matrices=False, check_finite=False)
+    Q, size, Zt = small.thin_svd(F.copy())
     kept = size > zero
     return Q[:, kept], size[kept], Zt[kept].T

@@ -74,7 +74,7 @@ def _by_solve(task: Task, equations: NormalEquations) -> Solution:
     # FᵀB⁻¹F through a root of QᵀB⁻¹Q, so that small eigenvalues keep their digits
     N = Q.T @ W
     root = linalg.cholesky((N + N.T) / 2, check_finite=False) * size
-    _, sigma, Ct = linalg.svd(root, check_finite=False)
+    _, sigma, Ct = small.thin_svd(root)
     lam = sigma**2
     k = how_many(lam, task.n_components)
     return (W * size) @ (Ct[:k].T / sigma[:k]), lam[:k]

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy import linalg
 
-from colabel.linalg import products
+from colabel.linalg import products, small
 from colabel.linalg.containers import as_matrix, canonical
 from colabel.linalg.executors import Executor
 from colabel.linalg.matrix import FAR, DataMatrix
@@ -59,7 +58,7 @@ class Stack:
         d = rows.shape[1]
         # A QR of few rows more than the triangle would mostly redo the triangle.
         if len(rows) >= 2 * d:
-            rows = linalg.qr(rows, mode="r", overwrite_a=True, check_finite=False)[0][:d]
+            rows = small.triangle(rows)
         return Stack(rows)
 
 

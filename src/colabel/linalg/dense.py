@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
-from colabel.linalg import products
+from colabel.linalg import products, single, small
+from colabel.linalg.interruption import wait_if_long
 from colabel.linalg.matrix import FAR, DataMatrix
 from colabel.linalg.products import BLOCK_BYTES
 
 #: A mean up to so many times as large costs less than a digit of anything.
 NEAR = 2.0
-#: Rows that are multiplied in float32 before their products are added up in float64: as few as
-#: leave the speed of one large product, of a Gram and of others. That would round three times as
-#: much and more.
-SINGLE_GRAM_ROWS, SINGLE_ROWS = 4096, 1024
+#: Entries up to which each thread adds up a result of its own.
+SHARED = 2**21
+#: Rows at a time where results are larger, and adding them up takes longer.
+MOST_ROWS = 4096
+#: Digits of the largest entries that a mean has which is taken off rows in float32.
+SHIFT_BITS = 12
+
+#: What is made of a block of centred rows and the place of these rows.
+BlockProduct: TypeAlias = Callable[[np.ndarray, slice], np.ndarray]
 
 
 class DenseMatrix(DataMatrix):
@@ -85,78 +91,116 @@ class DenseMatrix(DataMatrix):
 
     def rows_dot(self, index: Any, V: np.ndarray) -> np.ndarray:
         V = V.astype(self.dtype, copy=False)
-        out = self._rows[index] @ V
+        X = self._rows[index]
+        out = _product(X, V)
         if self._corrects:
             out -= (self._offset @ V).astype(self.dtype)
         return out
 
     def tdot(self, U: Any) -> np.ndarray:
-        if self.dtype == np.float32 and not sp.issparse(U):
-            return self._single_tdot(U)
+        is_small = self.shape[1] * U.shape[1] <= SHARED  # or else adding up sparse products tells
+        if self.dtype == np.float32 and (is_small or not sp.issparse(U)):
+            return self._tdot_in(self.dtype, U)
         U = U.astype(self.dtype, copy=False)
-        out = (U.T @ self._rows).T if sp.issparse(U) else self._rows.T @ U
+        out = (U.T @ self._rows).T if sp.issparse(U) else _product(self._rows.T, U)
         if self._corrects:
             totals = np.asarray(U.sum(axis=0)).ravel()
             out -= np.multiply.outer(self._offset, totals).astype(self.dtype, copy=False)
         return out
 
-    def _single_tdot(self, U: np.ndarray) -> np.ndarray:
-        """X̄ᵀU, multiplied in float32 and added up in float64."""
-        out, totals = np.zeros((self.shape[1], U.shape[1])), np.zeros(U.shape[1])
-        for rows in self._in_steps(SINGLE_ROWS):
-            block = U[rows].astype(np.float32, copy=False)
-            out += self._rows[rows].T @ block
-            totals += block.sum(axis=0, dtype=np.float64)
-        out -= np.multiply.outer(self._offset, totals)
-        return out.astype(np.float32)
+    def exact_tdot(self, U: Any) -> np.ndarray:
+        return self.tdot(U) if self.dtype == np.float64 else self._tdot_in(np.float64, U)
 
-    def _in_steps(self, step: int) -> Iterator[slice]:
-        return (slice(start, start + step) for start in range(0, len(self._rows), step))
+    def _tdot_in(self, dtype: Any, U: Any) -> np.ndarray:
+        """X̄ᵀU, multiplied in a precision and added up in float64."""
+        totals = []
+
+        def product(X: np.ndarray, rows: slice) -> np.ndarray:
+            block = U[rows].astype(dtype, copy=False)
+            totals.append(np.asarray(block.sum(axis=0)).ravel())
+            return products.transpose_dot(block, X).T if sp.issparse(block) else X.T @ block
+
+        U = U.tocsr() if sp.issparse(U) else U
+        out = self._add_up((self.shape[1], U.shape[1]), product, dtype)
+        rest = self._offset - self._shift(dtype)
+        if rest.any():
+            out -= np.multiply.outer(rest, np.sum(totals, axis=0))
+        return out
+
+    def _shift(self, dtype: Any) -> np.ndarray:
+        """What is taken off rows to be multiplied in a precision; the rest of the mean is small.
+
+        In float32 it has few digits, so that differences need no more than there are: rounding
+        them would move all rows in one direction, and not average out.
+        """
+        if dtype == np.float64:
+            return self._offset
+        sizes = np.abs(self._rows[: single.ROWS]).max(axis=0)
+        grid = np.ldexp(1.0, np.frexp(sizes.astype(np.float64))[1] - SHIFT_BITS)
+        return np.round(self._offset / grid) * grid
 
     @property
     def has_single_gram(self) -> bool:
         return self.dtype == np.float32
 
     def single_gram(self) -> np.ndarray:
-        if not self.has_single_gram:
-            return self.gram()
-        d = self.shape[1]
-        G, mean = np.zeros((d, d)), self._offset.astype(np.float32)
-        work = np.empty((SINGLE_GRAM_ROWS, d), np.float32)
-        for rows in self._in_steps(SINGLE_GRAM_ROWS):
-            X = self._rows[rows]
-            if self._corrects:  # of so few rows a copy costs little, and keeps what cancels
-                X = np.subtract(X, mean, out=work[: len(X)])
-            G += X.T @ X
-        return G
+        return self._gram_in(self.dtype)
 
-    def _correct(self, G: np.ndarray) -> np.ndarray:
-        """X̄ᵀX̄ from XᵀX."""
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        if self.dtype == np.float32 or weights is not None:
+            return self._gram_in(np.float64, weights)
+        G = _product(self._rows.T, self._rows)
         if self._corrects:
             G -= np.multiply.outer(len(self._rows) * self._offset, self._offset)
         return G
 
-    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
-        if self.dtype == np.float64 and weights is None:
-            return self._correct(self._rows.T @ self._rows)
-        # a block at a time in float64, in one array, so that no copy is as large as X
-        n, d = self.shape
-        G, step = np.zeros((d, d)), max(1, min(n, BLOCK_BYTES // (8 * d)))
-        work = np.empty((step, d))
-        for start in range(0, n, step):
-            X = work[: min(step, n - start)]
-            np.copyto(X, self._rows[start : start + step])
-            if self._corrects:
-                X -= self._offset
-            if weights is None:
-                G += X.T @ X
-            else:
-                G += (X.T * weights[start : start + step]) @ X
+    def _gram_in(self, dtype: Any, weights: np.ndarray | None = None) -> np.ndarray:
+        """X̄ᵀ diag(weights) X̄, multiplied in a precision and added up in float64."""
+
+        def product(X: np.ndarray, rows: slice) -> np.ndarray:
+            return X.T @ X if weights is None else (X.T * weights[rows]) @ X
+
+        G = self._add_up((self.shape[1], self.shape[1]), product, dtype)
+        rest = self._offset - self._shift(dtype)
+        if rest.any():
+            G -= np.multiply.outer(len(self._rows) * rest, rest)
         return G
+
+    def _add_up(self, shape: tuple[int, int], product: BlockProduct, dtype: Any) -> np.ndarray:
+        """The sum of products with blocks of centred rows, each made in a precision, in float64.
+
+        The rows of a block are centred in a copy, which is small and keeps what cancels in a
+        correction. Threads share the blocks where what each adds up is small; BLAS has one thread
+        then, so that all else that is done to a block is done on all cores.
+        """
+        shift, threads, step = (
+            self._shift(dtype).astype(dtype),
+            products.thread_count(),
+            single.ROWS,
+        )
+        copies = shift.any() or dtype != self.dtype
+        is_shared = shape[0] * shape[1] <= SHARED and len(self._rows) >= threads * step
+        if not is_shared:
+            step = min(MOST_ROWS, max(step, 4 * BLOCK_BYTES // shift.nbytes))
+
+        def part(start: int, stop: int) -> np.ndarray:
+            total, work = np.zeros(shape), np.empty((step, self.shape[1]), dtype)
+            for first in range(start, stop, step):
+                rows = slice(first, min(first + step, stop))
+                X = self._rows[rows]
+                X = np.subtract(X, shift, out=work[: len(X)]) if copies else X
+                total += product(X, rows)
+            return total
+
+        if not is_shared:
+            return part(0, len(self._rows))
+        with small.one_thread():
+            parts = products.in_threads(part, products.even_cuts(len(self._rows), threads))
+        return products.total(parts)
 
     def outer(self) -> np.ndarray:
         X = self._rows.astype(np.float64, copy=False)
-        G = X @ X.T
+        G = _product(X, X.T)
         if self._corrects:
             correction = X @ self._offset - self._offset @ self._offset / 2
             G -= correction[:, None]
@@ -172,3 +216,7 @@ class DenseMatrix(DataMatrix):
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         X = self._rows - self._offset.astype(self.dtype) if self._corrects else self._rows
         yield X.T if transposed else X
+
+
+def _product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    return wait_if_long(float(A.size) * B.shape[1], lambda: A @ B)

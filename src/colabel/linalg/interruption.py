@@ -1,4 +1,4 @@
-"""Long calls of LAPACK, in which Python hears no Ctrl-C, run where one is heard."""
+"""Long calls of BLAS and LAPACK, in which Python hears no Ctrl-C, run where one is heard."""
 
 import threading
 from collections.abc import Callable
@@ -9,6 +9,8 @@ Result = TypeVar("Result")
 
 #: Seconds between two looks at whether the call is done.
 INTERVAL = 0.1
+#: Multiplications that take less than a second, whoever makes them.
+SHORT = 1e10
 
 
 def wait_for(function: Callable[[], Result]) -> Result:
@@ -34,3 +36,8 @@ def wait_for(function: Callable[[], Result]) -> Result:
     if errors:
         raise errors[0]
     return results[0]
+
+
+def wait_if_long(operations: float, function: Callable[[], Result]) -> Result:
+    """The result of a call of so many multiplications; see `wait_for`."""
+    return function() if operations < SHORT else wait_for(function)

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import linalg
 
+from colabel.linalg import small
 from colabel.linalg.low_rank import Similarity
 
 #: A mean so many times as large as what varies around it costs four digits of a Gram.
@@ -62,6 +62,10 @@ class DataMatrix(ABC):
     @abstractmethod
     def tdot(self, U: Any) -> np.ndarray:
         """X̄ᵀU for a dense or sparse U of n rows; a dense array."""
+
+    def exact_tdot(self, U: Any) -> np.ndarray:
+        """X̄ᵀU, multiplied in float64 whatever the precision of X."""
+        return self.tdot(U)
 
     @abstractmethod
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
@@ -147,6 +151,5 @@ class DataMatrix(ABC):
         transposed = self.is_wide
         R = np.empty((0, min(self.shape)), dtype=self.dtype)
         for block in self.blocks(transposed=transposed):
-            (R,) = linalg.qr(np.vstack([R, block]), mode="r", overwrite_a=True, check_finite=False)
-            R = R[: R.shape[1]]
+            R = small.triangle(np.vstack([R, block]))
         return R

@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from colabel.linalg import cost, krylov, nystrom, small
+from colabel.linalg import cost, krylov, nystrom, single, small
+from colabel.linalg.interruption import wait_if_long
 from colabel.linalg.low_rank import IDENTITY, Similarity
 from colabel.linalg.matrix import DataMatrix
 
 #: A direct solve with a worse conditioned B would keep fewer than eight digits; one from the
 #: singular value decomposition keeps them.
 MIN_RCOND = 1e-8
-#: The same for a Gram with the digits of float32, which it keeps three or more of; one in float64
-#: takes its place where the condition is worse.
+#: The same for a Gram with the digits of float32 where no solution tells how many of them are left.
 SINGLE_RCOND = 1e-3
 
 
@@ -54,7 +54,7 @@ class _SmallSide:
         self._make, self._cancelled, self._is_large = make, cancelled, is_large
         #: Whether it has only the digits of float32.
         self.is_single = is_single
-        self._kept: np.ndarray | None = None
+        self.kept: np.ndarray | None = None
         self._work: np.ndarray | None = None
         self.owner: Any = None
         self.solver: Any = None
@@ -66,13 +66,13 @@ class _SmallSide:
         self.owner = self.solver = None
         if self._is_large:
             self._work = None
-        side = self._make(self.is_single) if self._kept is None else self._kept
+        side = self._make(self.is_single) if self.kept is None else self.kept
         if not self.norm:
             self.norm = float(linalg.lapack.dlange("1", side.T)) + self._cancelled
         if self._is_large:
             self._work = side
         else:
-            self._kept = side
+            self.kept = side
             self._work = np.empty_like(side) if self._work is None else self._work
             self._work[...] = side
         self._work.flat[:: len(side) + 1] += b
@@ -80,7 +80,8 @@ class _SmallSide:
 
     def give_up_single(self) -> None:
         """Have the digits of float64 from now on."""
-        self.is_single, self._kept, self.norm = False, None, 0.0
+        self.is_single, self.kept, self.norm = False, None, 0.0
+        self.owner = self.solver = None
 
 
 @dataclass(frozen=True)
@@ -156,13 +157,31 @@ class NormalEquations:
         """B⁻¹F for any F of d rows, which may be overwritten."""
         if not self.is_direct:
             return self._iterate(self._without_ridge, F, [self.b])[0]
-        if not self.is_dual:
-            return self._inverse.solve(F, overwrite=overwrite)
-        return self._refine(self._woodbury(F), F)
+        if self.is_dual:
+            return self._refine(self._woodbury(F), F)
+        if self._side.is_single:
+            W = self._inverse.solve(F)
+            if self._is_sure_of(W):
+                return W
+            self._side.give_up_single()
+        return self._inverse.solve(F, overwrite=overwrite)
 
     def whitening(self) -> small.Cholesky | None:
         """L of B = LLᵀ, where B is factorised itself."""
-        return self._inverse if self.is_direct and not self.is_dual else None
+        if not self.is_direct or self.is_dual:
+            return None
+        if not self._is_sure_of():
+            self._side.give_up_single()
+        return self._inverse
+
+    def _is_sure_of(self, W: np.ndarray | None = None) -> bool:
+        """Whether B has the digits that a solution, or whatever is made of it, asks for."""
+        inverse, side = self._inverse, self._side
+        if not side.is_single:
+            return True
+        if W is None or side.kept is None:
+            return self._rcond(inverse) > SINGLE_RCOND
+        return single.error(side.kept, self.X.shape[0], inverse, W) <= single.TARGET
 
     def solve_rows(self, L: Similarity, F: np.ndarray | None = None) -> np.ndarray:
         """B⁻¹F for F = X̄ᵀTR, given as the factor TR of a similarity (and F itself where known).
@@ -177,13 +196,10 @@ class NormalEquations:
         """As `solve_rows`, for each b of a list."""
         isotropic = self.S.is_isotropic and self.S.diag != 0
         if not self.is_dual or not (self.is_direct or isotropic):
-            mine = F is None
+            if self.is_direct:
+                return self._solve_primal(ridges, L, F)
             F = L.times_root(self.X.tdot(L.labels)) if F is None else F
-            if not self.is_direct:
-                return self._iterate(self._without_ridge, F, ridges)
-            *others, last = map(self.with_ridge, ridges)
-            found = [equations.solve(F) for equations in others]
-            return [*found, last.solve(F, overwrite=mine)]
+            return self._iterate(self._without_ridge, F, ridges)
         targets = L.rows()
         targets -= targets.mean(axis=0)
         if not self.is_direct:
@@ -191,6 +207,19 @@ class NormalEquations:
             found = self._iterate(self.X.outer_dot, targets, [b / scale for b in ridges])
             return [self.X.tdot(Z / scale) for Z in found]
         return [self.with_ridge(b)._by_dual(targets, L, F) for b in ridges]
+
+    def _solve_primal(
+        self, ridges: list[float], L: Similarity, given: np.ndarray | None
+    ) -> list[np.ndarray]:
+        was_single, F = self._side.is_single, given
+        if F is None:
+            F = L.times_root((self.X.tdot if was_single else self.X.exact_tdot)(L.labels))
+        *others, last = map(self.with_ridge, ridges)
+        found = [equations.solve(F) for equations in others]
+        found.append(last.solve(F, overwrite=given is None))
+        if given is None and was_single != self._side.is_single:
+            return self._solve_primal(ridges, L, None)  # F in float64, like B
+        return found
 
     def _by_dual(self, targets: np.ndarray, L: Similarity, F: np.ndarray | None) -> np.ndarray:
         W = self.X.tdot(self._inverse.solve(targets))
@@ -269,22 +298,27 @@ class NormalEquations:
             factor = small.Cholesky.of(B)
         except linalg.LinAlgError:
             raise SingularError("B is not positive definite") from None
-        norm, least = self._side.norm, SINGLE_RCOND if self._side.is_single else MIN_RCOND
-        if not self.b > 2 * least * norm:  # or B is well-conditioned for sure
-            self._check(linalg.lapack.dpocon(factor.L.T, norm + self.b, uplo="U")[0], least)
+        if not self.b > 2 * MIN_RCOND * self._side.norm:  # or B is well-conditioned for sure
+            self._check(self._rcond(factor))
         return factor
+
+    def _rcond(self, factor: small.Cholesky) -> float:
+        norm = self._side.norm + self.b
+        return float(linalg.lapack.dpocon(factor.L.T, norm, uplo="U")[0])
 
     def _lu(self, K: np.ndarray) -> _LU:
         norm = linalg.lapack.dlange("I", K.T)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", linalg.LinAlgWarning)  # _check says it better
-            factor = linalg.lu_factor(K, overwrite_a=True, check_finite=False)
+            factor = wait_if_long(
+                len(K) ** 3 / 1.5, lambda: linalg.lu_factor(K, overwrite_a=True, check_finite=False)
+            )
         # K is not symmetric, and its condition number can be the square of that of B
         self._check(np.sqrt(linalg.lapack.dgecon(factor[0], norm)[0]))
         return _LU(factor)
 
-    def _check(self, rcond: float, least: float = MIN_RCOND) -> None:
-        if not rcond > least:
+    def _check(self, rcond: float) -> None:
+        if not rcond > MIN_RCOND:
             raise SingularError(f"B has a reciprocal condition number of {rcond:.1e}")
 
 

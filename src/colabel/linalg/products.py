@@ -104,7 +104,7 @@ def transpose_dot(X: Any, U: np.ndarray) -> np.ndarray:
         fast.transpose_dot(X.indptr, X.indices, X.data, U, out, start, stop)
         return out
 
-    return _sum(in_threads(part, cuts_by_entries(X.indptr, thread_count())))
+    return total(in_threads(part, cuts_by_entries(X.indptr, thread_count())))
 
 
 def normal_dot(
@@ -132,7 +132,7 @@ def normal_dot(
         return out, totals
 
     outs, totals = zip(*in_threads(part, cuts_by_entries(X.indptr, thread_count())), strict=True)
-    return _sum(list(outs)), sum(totals)
+    return total(list(outs)), sum(totals)
 
 
 def outer(X: Any, columns: Any, weights: np.ndarray | None = None) -> np.ndarray:
@@ -232,7 +232,7 @@ def dense_moments(X: np.ndarray) -> tuple[np.ndarray, float]:
         return np.zeros(X.shape[1]), 0.0
     parts = thread_count() if X.size >= COMPILED_FROM // 10 else 1
     sums, totals = zip(*in_threads(part, even_cuts(len(X), parts)), strict=True)
-    return _sum(list(sums)), float(sum(totals))
+    return total(list(sums)), float(sum(totals))
 
 
 def squares(X: np.ndarray) -> float:
@@ -245,8 +245,9 @@ def _in_precision(X: Any, dtype: np.dtype) -> Any:
     return X.astype(dtype, copy=False)
 
 
-def _sum(parts: list[np.ndarray]) -> np.ndarray:
-    total = parts[0]
-    for part in parts[1:]:
-        total += part
-    return total
+def total(parts: list[np.ndarray]) -> np.ndarray:
+    """The sum, in the place of the first."""
+    first, *others = parts
+    for part in others:
+        first += part
+    return first

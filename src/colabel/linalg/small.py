@@ -7,7 +7,9 @@ scipy takes some times as long.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -16,14 +18,13 @@ import numpy as np
 from scipy import linalg
 from threadpoolctl import ThreadpoolController
 
-from colabel.linalg.interruption import wait_for
+from colabel.linalg.interruption import wait_if_long
 
 #: The side of a matrix above which it does not matter, and memory does.
 SMALL = 3000
-#: The side up to which eigenvectors take less than a second.
-SHORT = 1000
-#: Columns that are factorised at a time; all else is products.
-PANEL = 192
+#: The side up to which a root is LAPACK's; and the columns of it that are factorised at a time from
+#: there on, all else being products.
+WHOLE, PANEL = 1500, 192
 #: Entries of X from which on the threads of BLAS bring more than they cost.
 THREADS_FROM = 10_000_000
 
@@ -33,7 +34,33 @@ def enough_threads(entries: int) -> AbstractContextManager[Any]:
 
     On small data the threads wait for each other longer than they work.
     """
-    return _blas().limit(limits=1) if entries < THREADS_FROM else nullcontext()
+    return one_thread() if entries < THREADS_FROM else nullcontext()
+
+
+class _OneThread:
+    """How many hold BLAS to one thread at the moment; the last of them gives the others back."""
+
+    def __init__(self) -> None:
+        self._lock, self._holders = threading.Lock(), 0
+        self._limit: Any = None
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        with self._lock:
+            self._holders += 1
+            if self._holders == 1:
+                self._limit = _blas().limit(limits=1)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._holders -= 1
+                if not self._holders:
+                    self._limit.restore_original_limits()
+
+
+#: For a `with`, in which products of BLAS take one thread.
+one_thread = _OneThread()
 
 
 @cache
@@ -44,11 +71,12 @@ def _blas() -> Any:
 
 def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues, ascending, and eigenvectors of a symmetric matrix."""
-    if len(A) <= SHORT:
-        return np.linalg.eigh(A)
+    operations = 9.0 * len(A) ** 3
     if len(A) <= SMALL:
-        return wait_for(lambda: np.linalg.eigh(A))
-    return wait_for(lambda: linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False))
+        return wait_if_long(operations, lambda: np.linalg.eigh(A))
+    return wait_if_long(
+        operations, lambda: linalg.eigh(A, driver="evd", overwrite_a=overwrite, check_finite=False)
+    )
 
 
 def leading_eigh(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -57,13 +85,42 @@ def leading_eigh(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     numpy's LAPACK finds all or none, so that this pays from some size on.
     """
     part = (len(A) - k, len(A) - 1)
-    return wait_for(
-        lambda: linalg.eigh(A, subset_by_index=part, overwrite_a=True, check_finite=False)
+    return wait_if_long(
+        4.0 * len(A) ** 3,
+        lambda: linalg.eigh(A, subset_by_index=part, overwrite_a=True, check_finite=False),
     )
+
+
+def _inverse(L: np.ndarray) -> np.ndarray:
+    """L⁻¹ of a lower triangle, half by half: a general inverse would take three times as long."""
+    m = len(L) // 2
+    if m < 32:
+        return np.tril(np.linalg.inv(L))
+    inverse = np.zeros_like(L)
+    inverse[:m, :m], inverse[m:, m:] = _inverse(L[:m, :m]), _inverse(L[m:, m:])
+    inverse[m:, :m] = -inverse[m:, m:] @ (L[m:, :m] @ inverse[:m, :m])
+    return inverse
 
 
 def _panels(m: int) -> list[slice]:
     return [slice(start, min(start + PANEL, m)) for start in range(0, m, PANEL)]
+
+
+def thin_svd(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """U, s, Vᵀ of A = U diag(s) Vᵀ, as many as its smaller side; A may be overwritten."""
+    operations = 9.0 * A.size * min(A.shape)
+    return wait_if_long(
+        operations, lambda: linalg.svd(A, full_matrices=False, overwrite_a=True, check_finite=False)
+    )
+
+
+def triangle(A: np.ndarray) -> np.ndarray:
+    """R of A = QR, with no more rows than columns; A may be overwritten."""
+    operations = 2.0 * A.size * min(A.shape)
+    (R,) = wait_if_long(
+        operations, lambda: linalg.qr(A, mode="r", overwrite_a=True, check_finite=False)
+    )
+    return R[: R.shape[1]]
 
 
 @dataclass(frozen=True)
@@ -76,18 +133,21 @@ class Cholesky:
 
     @classmethod
     def of(cls, B: np.ndarray) -> Cholesky:
-        """Factorise B in its own place, panel after panel.
+        """Factorise B in its own place: a large one panel after panel.
 
         LAPACK's own way is as fast, but that of OpenBLAS writes outside of its memory where threads
         share a matrix with a side of 16,000.
         """
+        if len(B) <= WHOLE:
+            B[...] = np.linalg.cholesky(B)
+            return cls(B, [_inverse(B[now, now]) for now in _panels(len(B))])
         inverses = []
         for now in _panels(len(B)):
             below, rest = slice(now.start, None), slice(now.stop, None)
             if now.start:
                 B[below, now] -= B[below, : now.start] @ B[now, : now.start].T
             B[now, now] = np.linalg.cholesky(B[now, now])
-            inverses.append(np.tril(np.linalg.inv(B[now, now])))
+            inverses.append(_inverse(B[now, now]))
             B[rest, now] = B[rest, now] @ inverses[-1].T
         return cls(B, inverses)
 

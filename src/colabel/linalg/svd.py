@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy import linalg
 
-from colabel.linalg import small
-from colabel.linalg.interruption import wait_for
+from colabel.linalg import lanczos, small
 from colabel.linalg.matrix import DataMatrix
 
 #: Directions are found again up to this multiple of the least certain eigenvalue: the gap above it
@@ -93,7 +91,8 @@ def svd(X: DataMatrix) -> SVD:
 def leading_svd(X: DataMatrix, k: int) -> SVD | None:
     """The k leading singular values and their vectors, if a Gram is sure of all of them."""
     left = X.shape[0] < X.shape[1]
-    lam, E = small.leading_eigh(X.outer() if left else X.gram(), k)
+    G = X.outer() if left else X.gram()
+    lam, E = lanczos.leading(G, k) or small.leading_eigh(G, k)
     if lam[0] <= MARGIN * _certainty(X, lam)[2]:
         return None
     return SVD(X, np.sqrt(lam[::-1]), E[:, ::-1], left)
@@ -117,8 +116,7 @@ def _refine(X: DataMatrix, lam: np.ndarray, E: np.ndarray, certain: int, left: b
     """
     rest = np.ascontiguousarray(E[:, certain:])
     product = (X.tdot(rest) if left else X.dot(rest)).astype(np.float64, copy=False)
-    (R,) = linalg.qr(product, mode="r", overwrite_a=True, check_finite=False)
-    _, s, Wt = linalg.svd(R[: rest.shape[1]], full_matrices=False, check_finite=False)
+    _, s, Wt = small.thin_svd(small.triangle(product))
     s = np.append(np.sqrt(lam[:certain]), s)
     rank = np.count_nonzero(s > _rank_tolerance(X, float(np.hypot(s[0], X.centring_scale))))
     return SVD(X, s[:rank], np.hstack([E[:, :certain], rest @ Wt.T])[:, :rank], left)
@@ -126,8 +124,7 @@ def _refine(X: DataMatrix, lam: np.ndarray, E: np.ndarray, certain: int, left: b
 
 def _by_triangle(X: DataMatrix, left: bool) -> SVD:
     """All of it from a QR factorisation, which takes longer."""
-    R = X.triangle().astype(np.float64)
-    _, s, Et = wait_for(lambda: linalg.svd(R, full_matrices=False, check_finite=False))
+    _, s, Et = small.thin_svd(X.triangle().astype(np.float64))
     rank = np.count_nonzero(s > _rank_tolerance(X, float(np.hypot(s[0], X.centring_scale))))
     return SVD(X, s[:rank], Et[:rank].T, left)
 

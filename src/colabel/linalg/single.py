@@ -1,0 +1,41 @@
+"""What products in float32 cost the solution of normal equations, about.
+
+A sum of K products that are made one after the other is off by u·K/3 of what it comes to where all
+have one sign, and by 0.4u√K of the sizes of its terms where signs are random (rounding is a random
+walk, u the unit roundoff); n/K such sums that are added up in float64 average that out. So a Gram
+of n rows is G + E with independent E_ij of about u·K/(3√n)·|G_ij| and 0.4u·√(K/n)·√(G_ii G_jj), and
+its solution W is off by B⁻¹EW.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from colabel.linalg.small import Cholesky
+
+#: Rows that are multiplied in float32 before their products are added up in float64: fewer than
+#: any BLAS adds up at once, so that the above holds, and as few as leave its speed.
+ROWS = 256
+#: The relative error that a solution in float32 may have. Products in float64 have to do where it
+#: would be more.
+TARGET = 1e-4
+#: Columns of the solution that are looked at, and rows of the Gram at a time.
+COLUMNS, PANEL = 16, 512
+
+UNIT = float(np.finfo(np.float32).eps) / 2
+
+
+def error(G: np.ndarray, n: int, inverse: Cholesky, W: np.ndarray) -> float:
+    """‖B⁻¹EW‖/‖W‖ for one E of a Gram of n rows, drawn at random, and for some columns of W."""
+    W = W[:, :: max(1, W.shape[1] // COLUMNS)]
+    size = float(np.linalg.norm(W))
+    if not size:
+        return 0.0
+    along, across = UNIT * ROWS / (3 * np.sqrt(n)), 0.4 * UNIT * np.sqrt(ROWS / n)
+    squares, scales = W**2, np.diag(G)
+    spread = across**2 * np.multiply.outer(scales, scales @ squares)
+    for start in range(0, len(G), PANEL):
+        rows = slice(start, start + PANEL)
+        spread[rows] += along**2 * (G[rows] ** 2 @ squares)
+    EW = np.sqrt(spread) * np.random.default_rng(0).standard_normal(W.shape)
+    return float(np.linalg.norm(inverse.solve(EW, overwrite=True))) / size
