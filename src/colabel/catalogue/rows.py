@@ -173,7 +173,7 @@ def _of_papers() -> list[Method]:
         Method(
             "lda-svm", "LDA + SVM", "baseline", "discriminant analysis and an SVM, label by label",
             pipelines.lda_svm, grid={"lda_svm__estimator__lda__ridge": _RIDGES[::2]},
-            too_large=limits.discriminants,
+            too_large=limits.discriminants, factored=True,
         ),
     ]  # fmt: skip
 

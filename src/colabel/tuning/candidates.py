@@ -134,18 +134,29 @@ class _Extracted(_Rows):
     """Rows that steps before the last gave, in whatever container these were set to."""
 
     def of(self, model: Any) -> tuple[Any, Any]:
-        """Factored once for all penalties, where the classifier takes that."""
+        """With one Gram for all penalties, where the classifier takes that."""
         if isinstance(model, LinearScorer) and model._takes_factored:
-            return self._factored
+            return self._centred
         return super().of(model)
 
     @cached_property
-    def _factored(self) -> tuple[CentredData, Any]:
+    def _centred(self) -> tuple[CentredData, Any]:
         fitted_on, held_out = (
             canonical(check_array(part, accept_sparse="csr", dtype=FLOATS))
             for part in (self.fitted_on, self.held_out)
         )
-        if not sparse.issparse(fitted_on):
-            # by its Gram, which falls back on QR where it must
-            fitted_on = DenseMatrix(fitted_on, rank_by_gram=True)
-        return CentredData(as_matrix(fitted_on)), held_out
+        if sparse.issparse(fitted_on):
+            return CentredData(as_matrix(fitted_on)), held_out
+        # by its Gram, which falls back on QR where it must
+        return CentredData(_OneGram(fitted_on, rank_by_gram=True)), held_out
+
+
+class _OneGram(DenseMatrix):
+    """Rows whose Gram each penalty asks for: hundreds of directions make it dearer than a solve."""
+
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        return super().gram(weights) if weights is not None else self._gram.copy()
+
+    @cached_property
+    def _gram(self) -> np.ndarray:
+        return super().gram()
