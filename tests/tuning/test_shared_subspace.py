@@ -20,7 +20,7 @@ from colabel import (
 )
 from colabel.linalg import cost, krylov, small
 from colabel.metrics import f1, get_scorer, roc_auc
-from colabel.tuning import grid
+from colabel.tuning import cells
 from colabel.tuning.cut_scores import per_label_thresholds
 
 KINDS = ["tall", "wide", "rank-deficient wide"]
@@ -99,7 +99,7 @@ def test_blocks_of_the_grid_change_nothing(monkeypatch):
     X, Y = problems.make("tall")
     model = SharedSubspaceClassifierCV(**GRID, cv=3, random_state=0)
     whole = model.fit(X, Y).cv_results_["mean_test_score"]
-    monkeypatch.setattr(grid, "KEPT_BYTES", 0)
+    monkeypatch.setattr(cells, "KEPT_BYTES", 0)
     assert_allclose(model.fit(X, Y).cv_results_["mean_test_score"], whole)
 
 
