@@ -214,7 +214,7 @@ def _fill(scores: np.ndarray, known: np.ndarray, test: np.ndarray) -> np.ndarray
 
 
 def _unchecked() -> AbstractContextManager[None]:
-    """Where scikit-learn does not look at rows and parameters: half the time of a small fit."""
+    """Where scikit-learn does not look at rows and parameters, as it would in every small fit."""
     context: AbstractContextManager[None] = config_context(
         assume_finite=True, skip_parameter_validation=True
     )
