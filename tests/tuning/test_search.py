@@ -113,24 +113,6 @@ def test_a_classifier_without_scores_is_refused():
         OutOfFoldSearch(Constant(), {}, cv=3).fit(X, Y)
 
 
-@pytest.mark.parametrize("row", [5, 80])
-@pytest.mark.parametrize("parts", [3, "leaving rows out"])
-def test_every_row_is_looked_at_before_folds_are_fitted_unchecked(row, parts):
-    X, Y = problem(90)
-    X[row, 2] = np.nan
-    rows = np.arange(90)
-    cv = 3 if parts == 3 else [(rows[:30], rows[30:60]), (rows[30:], rows[:30])]
-    model = OneVsRestClassifier(LogisticRegression())
-    with pytest.raises(ValueError, match="NaN"):
-        OutOfFoldSearch(model, {}, cv=cv, random_state=0).fit(X, Y)
-
-
-def test_every_parameter_is_looked_at():
-    model, (X, Y) = OneVsRestClassifier(LogisticRegression()), problem(90)
-    with pytest.raises(ValueError, match="'C' parameter of LogisticRegression"):
-        OutOfFoldSearch(model, {"estimator__C": [1.0, -1.0]}, cv=3, random_state=0).fit(X, Y)
-
-
 def test_folds_that_divide_the_rows_are_judged_from_one_sort_as_one_by_one():
     X, Y = problem(150)
     search = OutOfFoldSearch(LabelRidge(), {}, cv=4, random_state=0).fit(X, Y)

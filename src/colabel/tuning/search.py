@@ -1,12 +1,10 @@
 """Parameters and thresholds of any classifier, tuned on the same held-out scores."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn import config_context
 from sklearn.utils import indexable
 
 from colabel._labels import Labels, as_labels, dense_labels
@@ -157,18 +155,14 @@ class OutOfFoldSearch(CutScores):
         groups = list(groups_of(self.estimator, grid))
         candidates = [{**front, **rear} for front, rears in groups for rear in rears]
         found = [np.full(Y.shape, np.nan) for _ in candidates]
-        is_checked = False
         for train, test in folds:
             varying = _varying(Y[train])
             if not varying.any():
                 continue
             parts = take_rows(X, train), take_rows(X, test)
-            with _unchecked() if is_checked else nullcontext():
-                scores = scores_of_all(self.estimator, groups, parts, Y[train][:, varying])
+            scores = scores_of_all(self.estimator, groups, parts, Y[train][:, varying])
             for kept, part in zip(found, scores, strict=True):
                 kept[np.ix_(test, varying)] = part
-            # all rows and all parameters, that is
-            is_checked = is_checked or len(np.union1d(train, test)) == len(Y)
         yield from (Tried(*pair) for pair in zip(candidates, found, strict=True))
 
     def _judge_of(self, Y: np.ndarray, folds: list[Any]) -> Callable[[np.ndarray], float]:
@@ -211,14 +205,6 @@ def _fill(scores: np.ndarray, known: np.ndarray, test: np.ndarray) -> np.ndarray
     finite = scores[np.isfinite(scores)]
     low, high = (finite.min() - 1.0, finite.max() + 1.0) if len(finite) else (-1.0, 1.0)
     return np.where(np.isnan(scores[test]), np.where(known.all(axis=0), high, low), scores[test])
-
-
-def _unchecked() -> AbstractContextManager[None]:
-    """Where scikit-learn does not look at rows and parameters, as it would in every small fit."""
-    context: AbstractContextManager[None] = config_context(
-        assume_finite=True, skip_parameter_validation=True
-    )
-    return context
 
 
 def _varying(Y: Any) -> np.ndarray:
