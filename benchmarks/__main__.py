@@ -16,7 +16,7 @@ import scipy
 import sklearn
 
 from benchmarks import kept
-from benchmarks.measure import HERE, RECORDED, RESULTS
+from benchmarks.measure import HERE, NOTES, RECORDED, RESULTS
 
 #: In the order of the page. A module has ``run() -> str``, which returns its section.
 SECTIONS = {
@@ -71,6 +71,7 @@ def main(names, keep):
     write_page()
     limit = f"slower than what is kept by more than {kept.LIMIT - 1:.0%}"
     print("\n  ".join([f"{limit}:", *slower]) if slower else f"nothing is {limit}")
+    print(*NOTES, sep="\n")
 
 
 def write_page():

@@ -20,6 +20,8 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 #: What the section that runs has measured, by work.
 RECORDED: dict[str, dict[str, float | None]] = {}
+#: What a run is to say at its end.
+NOTES: list[str] = []
 
 
 def best_of(function, repeats=5):
@@ -43,6 +45,11 @@ def record(work, time, beside=None):
     if work in RECORDED:
         raise ValueError(f"{work} is measured twice")
     RECORDED[work] = {"seconds": short(time), "ratio": beside and short(time / beside)}
+
+
+def note(line):
+    """Have something said at the end of the run."""
+    NOTES.append(line)
 
 
 def short(number):

@@ -72,7 +72,8 @@ class RidgeByNormalEquations(Solver[RidgeTask, RidgeSolutions]):
         return "" if task.targets.rank else "no label varies, and there is nothing to solve for"
 
     def seconds(self, task: RidgeTask) -> float:
-        return task.size.products(task.targets.rank) + task.size.block_solve(task.targets.rank)
+        rank = task.targets.rank
+        return task.size.products(rank) + task.size.block_solve(rank, len(set(task.ridges)))
 
     def solve(self, task: RidgeTask) -> RidgeSolutions:
         return RidgeSolutions(solve_normal(task.data.core, task.targets, task.ridges, tol=task.tol))

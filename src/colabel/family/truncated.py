@@ -35,7 +35,7 @@ class Truncated(Solver[Task, Solution]):
 
     def seconds(self, task: Task) -> float:
         size, k = task.size, task.wanted or task.rank
-        steps = cost.ITERATIONS + 10 * k
+        steps = _steps(k)
         product = 2 * size.products(1)
         step = product + size.d * (2 * k + 20) / cost.VECTOR
         if task.problem.has_plain_constraint:
@@ -57,7 +57,7 @@ class Truncated(Solver[Task, Solution]):
         B = {}
         if not problem.has_plain_constraint:
             X = X.astype(np.float64)  # the condition of B would eat what float32 has
-            apply, solve_for = _constraint(problem, X, tol)
+            apply, solve_for = _constraint(problem, X, tol, solves=_steps(k))
             B = {"M": operator(apply), "Minv": operator(solve_for)}
         if rows_only:  # X̄ᵀX̄ has the eigenvalues of X̄X̄ᵀ, which is smaller
             A = operator(lambda v: float(problem.S.diag) * X.outer_dot(v))
@@ -75,6 +75,11 @@ class Truncated(Solver[Task, Solution]):
         if rows_only:
             return X.tdot(P / np.sqrt(lam * problem.b / float(problem.S.diag))), lam
         return P, lam
+
+
+def _steps(k: int) -> int:
+    """About how many products with A, and solves with B, k directions take."""
+    return cost.ITERATIONS + 10 * k
 
 
 def _lanczos(
@@ -130,7 +135,7 @@ def _count_wanted(problem: TraceProblem, X: DataMatrix, n_components: int | floa
 
 
 def _constraint(
-    problem: TraceProblem, X: DataMatrix, tol: float
+    problem: TraceProblem, X: DataMatrix, tol: float, *, solves: int
 ) -> tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]:
     """B and B⁻¹ as functions."""
     if problem.b == 0:
@@ -138,7 +143,7 @@ def _constraint(
 
     def equations(scale: float, shift: float) -> NormalEquations:
         T = problem.T.scale(scale)
-        return NormalEquations(X, T, shift, tol=tol / 10)
+        return NormalEquations(X, T, shift, tol=tol / 10, solves=solves)
 
     if problem.c == 0:
         B = equations(1.0, problem.b)

@@ -1,8 +1,8 @@
 """What operations on data cost: the sizes that matter, and the rates that were measured.
 
 A time is the sum of its dominant terms, in floating-point operations over the rate at which that
-kind of operation runs. With m = min(n, d) and M = max(n, d), a Gram takes n·d·m operations of
-a dense X and nnz²/M scattered ones of a sparse X.
+kind of operation runs. With m = min(n, d), a Gram takes n·d·m operations of a dense X, and of a
+sparse one a scattered one for each pair of entries that meet in it.
 
 A product of a dense X with few columns takes as long as reading X.
 
@@ -19,23 +19,29 @@ from functools import cached_property
 
 from colabel.linalg.matrix import DataMatrix
 
-#: The largest smaller side of X for which a Gram is formed and factorised without asking what
-#: iterations would cost. Up to `STRETCH` times as large it is where there are many columns to solve
-#: for, and one Gram fits into `FACTOR_BYTES`.
+#: The largest smaller side of X for which a direct solve is the rule: iterations stand in for it
+#: where they are cheaper, and to its digits. Up to `STRETCH` times as large, a Gram is factorised
+#: where that is cheaper and one fits into `FACTOR_BYTES`; beyond, never.
 DIRECT_LIMIT = 12_000
 STRETCH = 2
+#: Seconds of a direct solve below which nobody asks what iterations would take.
+SHORT = 0.1
+#: About as fast: within this factor, the way that takes much less memory is taken.
+ALIKE, MUCH_LESS = 1.5, 0.5
 
 # operations a second
-DENSE_PRODUCT = 5e10
-STREAM = 1e9  # entries of a dense X, which a product with few columns waits for
-CHOLESKY = 2e10
-EIGH = 7e10  # of the 9m³ operations of all eigenpairs
-SPARSE_PRODUCT = 4e9
-SCATTERED = 2e8  # sparse times sparse
-NARROW_PRODUCT = 1e10  # dense, but with the few columns of a block of right-hand sides
-VECTOR = 2e9
+DENSE_PRODUCT = 7.8e10
+STREAM = 5e9  # entries of a dense X, which a product with few columns waits for
+CHOLESKY = 4.6e10
+EIGH = 7.2e10  # of the 9m³ operations of all eigenpairs
+SPARSE_PRODUCT = 4.3e9
+SCATTERED = 9.3e8  # pairs of entries in a sparse Gram
+NARROW_PRODUCT = 2.1e10  # dense, but with the few columns of a block of right-hand sides
+VECTOR = 2.1e9
 
 ITERATIONS = 100
+#: No solve takes fewer.
+FEWEST = 10
 
 #: What a factorisation may take in memory.
 FACTOR_BYTES = 3 * 2**30
@@ -49,10 +55,13 @@ class Size:
     d: int
     nnz: int
     dense: bool
+    #: Pairs of entries that meet in a Gram of the smaller side of a sparse X; None: as if the
+    #: entries were spread evenly.
+    pairs: float | None = None
 
     @classmethod
     def of(cls, X: DataMatrix) -> Size:
-        return cls(*X.shape, nnz=X.nnz, dense=X.is_dense)
+        return cls(*X.shape, nnz=X.nnz, dense=X.is_dense, pairs=X.pairs)
 
     @cached_property
     def small(self) -> int:
@@ -62,7 +71,8 @@ class Size:
     def gram(self) -> float:
         if self.dense:
             return self.n * self.d * self.small / DENSE_PRODUCT
-        return self.nnz**2 / max(self.n, self.d) / SCATTERED
+        pairs = self.nnz**2 / max(self.n, self.d) if self.pairs is None else self.pairs
+        return pairs / SCATTERED
 
     def products(self, columns: int) -> float:
         if not self.dense:
@@ -88,24 +98,50 @@ class Size:
         iterating = times * 3 * ITERATIONS * self.products(2 * columns)
         return self.gram + times * self.eigh < max(10.0, 5 * iterating)
 
-    def block_solve(self, columns: int) -> float:
-        """Seconds of a solve with X̄ᵀSX̄ + bI: direct, or 100 products where that is too large."""
-        if not self.solves_directly(columns):
-            return ITERATIONS * self.products(2 * columns)
-        return self._direct_solve(columns)
-
-    def _direct_solve(self, columns: int) -> float:
-        return self.gram + self.cholesky + 2 * self.small**2 * columns / DENSE_PRODUCT
+    def block_solve(self, columns: int, ridges: int = 1) -> float:
+        """Seconds of a solve with X̄ᵀSX̄ + bI for some b: at most those of the direct way, or 100
+        products where X is too large for it.
+        """
+        if self._is_too_large:
+            return ITERATIONS * self._iteration(columns, ridges)
+        return self._direct_solve(columns, ridges, 1)
 
     def solves_directly(
-        self, columns: int, iterations: Callable[[], float] = lambda: ITERATIONS
+        self,
+        columns: int,
+        iterations: Callable[[], float] = lambda: ITERATIONS,
+        *,
+        ridges: int = 1,
+        solves: int = 1,
     ) -> bool:
-        """Whether to factorise a Gram for so many columns, rather than to iterate.
+        """Whether to factorise Grams, rather than to iterate: for so many columns and ridges at a
+        time, so many times.
 
         How many iterations there would be is asked only where it matters.
         """
-        if self.small <= DIRECT_LIMIT:
-            return True
-        if self.small > STRETCH * DIRECT_LIMIT or 8 * self.small**2 > FACTOR_BYTES:
+        if self._is_too_large:
             return False
-        return self._direct_solve(columns) < iterations() * self.products(2 * columns)
+        direct = self._direct_solve(columns, ridges, solves)
+        limit = direct * (ALIKE if self._needs_much_less(columns, ridges) else 1.0)
+        iteration = solves * self._iteration(columns, ridges)
+        if direct < SHORT or limit < FEWEST * iteration:
+            return True
+        return limit < iterations() * iteration
+
+    @cached_property
+    def _is_too_large(self) -> bool:
+        return self.small > STRETCH * DIRECT_LIMIT or 8 * self.small**2 > FACTOR_BYTES
+
+    def _direct_solve(self, columns: int, ridges: int, solves: int) -> float:
+        triangles = 2 * self.small**2 * columns / DENSE_PRODUCT
+        return self.gram + ridges * (self.cholesky + solves * triangles)
+
+    def _iteration(self, columns: int, ridges: int) -> float:
+        """Of conjugate gradients: products with X and Xᵀ, and some passes over their results."""
+        passes = self.small * (3 + 2 * ridges) + (self.d if self.n < self.d else 0)
+        return self.products(2 * columns) + passes * columns / VECTOR
+
+    def _needs_much_less(self, columns: int, ridges: int) -> bool:
+        """Whether iterations take far less memory than Grams."""
+        blocks = self.small * (2 + 3 * ridges) + max(self.n, self.d)
+        return blocks * columns < MUCH_LESS * self.small**2 * min(ridges, 2)

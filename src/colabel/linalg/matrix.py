@@ -102,6 +102,11 @@ class DataMatrix(ABC):
         """Dense blocks of rows of X̄ (or of X̄ᵀ), in order, each of about `BLOCK_BYTES`."""
 
     @property
+    def pairs(self) -> float:
+        """Pairs of stored entries that meet in a Gram of the smaller side, about: its cost."""
+        return self.nnz**2 / max(self.shape)
+
+    @property
     def is_wide(self) -> bool:
         return self.shape[0] < self.shape[1]
 

@@ -1,11 +1,11 @@
 """Block solves with B = X̄ᵀSX̄ + bI: all right-hand sides, and all ridges b, at once.
 
-Direct while the smaller side of X is small enough for a Gram: one Gram for all b, and a Cholesky
-factorisation for each (an LU one for a dual problem whose S is not a multiple of the identity).
-Otherwise conjugate gradients, where one pass over X serves all columns and all b (or, where that
-costs less, fewer passes with a preconditioner, a b at a time). Where S is a multiple of the
-identity they go over the smaller side too: with T the targets and r the residual of
-(X̄X̄ᵀ + bI)Z = T, W = X̄ᵀZ is within ‖r‖/(2√b) of the solution.
+Direct, where that is cheaper and the smaller side of X is small enough for a Gram: one Gram for all
+b, and a Cholesky factorisation for each (an LU one for a dual problem whose S is not a multiple of
+the identity). Otherwise conjugate gradients, where one pass over X serves all columns and all b
+(or, where that costs less, fewer passes with a preconditioner, a b at a time). Where S is a
+multiple of the identity they go over the smaller side too: with T the targets and r the residual
+of (X̄X̄ᵀ + bI)Z = T, W = X̄ᵀZ is within ‖r‖/(2√b) of the solution.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ from colabel.linalg.matrix import DataMatrix
 MIN_RCOND = 1e-8
 #: The same for a Gram with the digits of float32 where no solution tells how many of them are left.
 SINGLE_RCOND = 1e-3
+#: Iterations stand in for a direct solve up to this condition number of B, and with a relative
+#: error of at most so many times `tol`: 1e-8 by default.
+MAX_CONDITION, DIGITS_LOST = 1e3, 100.0
 
 
 class SingularError(linalg.LinAlgError):
@@ -39,8 +42,8 @@ class SingularError(linalg.LinAlgError):
 class _SmallSide:
     """B − bI, or its counterpart on instances, for all b; and the one b it is factorised for now.
 
-    A large one has no room beside it: it is factorised in its own place, and made again for
-    another b.
+    One that is large has no room beside it, and one for a single b needs none: it is factorised in
+    its own place, and made again should another b come.
     """
 
     def __init__(
@@ -52,6 +55,8 @@ class _SmallSide:
         is_single: bool,
     ) -> None:
         self._make, self._cancelled, self._is_large = make, cancelled, is_large
+        #: Whether several b have been asked for.
+        self.is_shared = False
         #: Whether it has only the digits of float32.
         self.is_single = is_single
         self.kept: np.ndarray | None = None
@@ -64,12 +69,13 @@ class _SmallSide:
     def plus(self, b: float) -> np.ndarray:
         """B, in an array to factorise in: the only one, so that what was there is gone."""
         self.owner = self.solver = None
-        if self._is_large:
+        in_place = self._is_large or not self.is_shared
+        if in_place or self._kept is None:
             self._work = None
         side = self._make(self.is_single) if self.kept is None else self.kept
         if not self.norm:
             self.norm = float(linalg.lapack.dlange("1", side.T)) + self._cancelled
-        if self._is_large:
+        if in_place:
             self._work = side
         else:
             self.kept = side
@@ -102,25 +108,56 @@ class NormalEquations:
     b : float
     tol : float
         Relative residual at which the iterative route stops, column by column.
-    columns : int
-        Of the right-hand sides to come, about: what iterations cost by.
+    columns, ridges, solves : int
+        Of the right-hand sides to come, about: their columns, the b that they are solved for at a
+        time, none below this one, and how many times. What iterations cost by.
     """
 
     def __init__(
-        self, X: DataMatrix, S: Similarity, b: float, *, tol: float = 1e-10, columns: int = 1
+        self,
+        X: DataMatrix,
+        S: Similarity,
+        b: float,
+        *,
+        tol: float = 1e-10,
+        columns: int = 1,
+        ridges: int = 1,
+        solves: int = 1,
     ) -> None:
         self.X, self.S, self.b = X, S, b
         # products with a dense X are made in its precision; those with a sparse one in float64
-        precision = X.dtype if X.is_dense else np.dtype(np.float64)
+        self._has_products_in_single = X.is_dense and X.dtype == np.float32
+        precision = np.float32 if self._has_products_in_single else np.float64
         self.tol = max(tol, 10 * float(np.finfo(precision).eps))
         self.is_dual = X.is_wide
-        self.is_direct = cost.Size.of(X).solves_directly(columns, self._expected_iterations)
+        self.is_direct = cost.Size.of(X).solves_directly(
+            columns, self._expected_iterations, ridges=ridges, solves=solves
+        )
+
+    @cached_property
+    def _over_rows(self) -> bool:
+        """Whether iterations go over instances: there are fewer, and S is a multiple of I."""
+        return self.is_dual and self.S.is_isotropic and self.S.diag != 0
 
     def _expected_iterations(self) -> float:
+        """How many there would be, to the digits that are promised."""
         if self.b == 0:
             return float("inf")
-        A = self.X.outer_dot if self.is_dual else self._without_ridge
-        return nystrom.expected_iterations(A, min(self.X.shape), self.b, self.tol)
+        A: krylov.Operator = self._without_ridge
+        b, m = self.b, self.X.shape[1]
+        if self._over_rows:
+            A, b, m = self.X.outer_dot, self.b / float(self.S.diag), self.X.shape[0]
+        if min(self.X.shape) > cost.DIRECT_LIMIT:
+            return nystrom.expected_iterations(nystrom.leading_eigenvalues(A, m), b, self.tol)
+        if m > min(self.X.shape) or self._has_products_in_single:
+            return float("inf")
+        leading = nystrom.leading_eigenvalues(A, m)
+        condition = (leading[0] + b) / b
+        if condition > MAX_CONDITION:
+            return float("inf")
+        # the error of W is at most the condition times the residual
+        self.tol = min(self.tol, DIGITS_LOST * self.tol / condition)
+        return nystrom.expected_iterations(leading, b, self.tol)
 
     def with_ridge(self, b: float) -> NormalEquations:
         """The same equations with another b, sharing what does not depend on it.
@@ -130,6 +167,7 @@ class NormalEquations:
         other = copy(self)
         other.b = b
         if self.is_direct:
+            self._side.is_shared |= b != self.b
             vars(other)["_side"] = self._side
         return other
 
@@ -194,8 +232,7 @@ class NormalEquations:
         self, ridges: list[float], L: Similarity, F: np.ndarray | None = None
     ) -> list[np.ndarray]:
         """As `solve_rows`, for each b of a list."""
-        isotropic = self.S.is_isotropic and self.S.diag != 0
-        if not self.is_dual or not (self.is_direct or isotropic):
+        if not self.is_dual or not (self.is_direct or self._over_rows):
             if self.is_direct:
                 return self._solve_primal(ridges, L, F)
             F = L.times_root(self.X.tdot(L.labels)) if F is None else F
@@ -206,7 +243,7 @@ class NormalEquations:
             scale = float(self.S.diag)
             found = self._iterate(self.X.outer_dot, targets, [b / scale for b in ridges])
             return [self.X.tdot(Z / scale) for Z in found]
-        return [self.with_ridge(b)._by_dual(targets, L, F) for b in ridges]
+        return [each._by_dual(targets, L, F) for each in [*map(self.with_ridge, ridges)]]
 
     def _solve_primal(
         self, ridges: list[float], L: Similarity, given: np.ndarray | None
@@ -328,5 +365,6 @@ def solve_normal(
     """Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ by block solves that share one Gram, or
     one Krylov space.
     """
-    equations = NormalEquations(X, IDENTITY, min(ridges), tol=tol, columns=targets.rank)
+    many = {"columns": targets.rank, "ridges": len(set(ridges))}
+    equations = NormalEquations(X, IDENTITY, min(ridges), tol=tol, **many)
     return equations.solve_rows_for(ridges, targets)

@@ -63,6 +63,12 @@ class SparseMatrix(DataMatrix):
         return float(np.sqrt(self.shape[0]) * np.linalg.norm(self._offset))
 
     @cached_property
+    def pairs(self) -> float:
+        X = self._rows
+        counts = np.bincount(X.indices) if self.is_wide else np.diff(X.indptr)
+        return float(np.sum(counts.astype(np.float64) ** 2))
+
+    @cached_property
     def _columns(self) -> Any:
         """The rows of Xᵀ in CSR: X itself when it came as CSC, one conversion otherwise."""
         return self._rows.T.tocsr()
@@ -79,7 +85,7 @@ class SparseMatrix(DataMatrix):
         if sp.issparse(U):
             out = (self._rows.T @ U).toarray()
         elif "_columns" in vars(self):
-            out = products.dot(self._columns, U)
+            out = products.dot(self._columns, U, out=self._take_spare(U))
         else:
             out = products.transpose_dot(self._rows, U)
         for start in range(0, len(out), CORRECTED):  # without an array as large as the result
@@ -122,18 +128,22 @@ class SparseMatrix(DataMatrix):
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
         # H(XXᵀU − (Xm)(1ᵀU)), so that corrections have rows and not features
         U = U.astype(np.float64, copy=False)
-        spare = self._spare.pop() if self._spare else None
-        if spare is None or spare.shape[1] != U.shape[1]:
-            spare = np.empty((self.shape[1], U.shape[1]))
-        out = products.dot(self._rows, products.dot(self._columns, U, out=spare))
-        self._spare.append(spare)
+        inner = products.dot(self._columns, U, out=self._take_spare(U))
+        out = products.dot(self._rows, inner)
+        self._spare.append(inner)
         products.centre(out, self._rows_dot_mean, U.sum(axis=0))
         return out
 
     @cached_property
     def _spare(self) -> list[np.ndarray]:
-        """An array for the product inside: it is large, and would be a new one in every call."""
+        """An array for XᵀU: it is large, and would be a new one in every call."""
         return []
+
+    def _take_spare(self, U: np.ndarray) -> np.ndarray | None:
+        """It, if it is of the shape and the precision of XᵀU; any other is given up."""
+        spare = self._spare.pop() if self._spare else None
+        fits = spare is not None and spare.shape[1] == U.shape[1] and spare.dtype == U.dtype
+        return spare if fits else None
 
     @cached_property
     def _rows_dot_mean(self) -> np.ndarray:
