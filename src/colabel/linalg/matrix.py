@@ -392,16 +392,16 @@ class SparseMatrix(DataMatrix):
     def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
         weights = np.ones(self.shape[0]) if weights is None else weights
         out, totals = products.normal_dot(self._rows, V, self._offset @ V, weights)
-        out -= np.multiply.outer(self._offset, totals)
+        products.take_off_outer(out, self._offset, totals)
         return out
 
     def normal_dot_in(self, dtype: Any, V: np.ndarray) -> np.ndarray:
         if dtype == np.float64:
             return self.normal_dot(V)
         V = V.astype(np.float32, copy=False)
-        ones, offset = np.ones(self.shape[0], np.float32), self._offset @ V
+        ones, offset = np.ones(self.shape[0], np.float32), self._offset.astype(np.float32) @ V
         out, totals = products.normal_dot(self._in_single, V, offset, ones, dtype=np.float32)
-        out -= np.multiply.outer(self._offset.astype(np.float32), totals)
+        products.take_off_outer(out, self._offset, totals)
         return out
 
     @cached_property

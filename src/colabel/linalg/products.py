@@ -203,6 +203,17 @@ def centre(A: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
     in_threads(lambda start, stop: np.subtract(A[start:stop], mean, out=A[start:stop]), cuts)
 
 
+def take_off_outer(A: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    """A becomes A − abᵀ, in threads, and without another array as large."""
+    a, b = a.astype(A.dtype, copy=False), b.astype(A.dtype, copy=False)
+    step = max(1, BLOCK_BYTES // (16 * max(1, A.shape[1])))
+
+    def part(start: int, stop: int) -> None:
+        A[start:stop] -= np.multiply.outer(a[start:stop], b)
+
+    in_threads(part, even_cuts(len(A), -(-len(A) // step)))
+
+
 def column_sums(X: Any) -> np.ndarray:
     """1ᵀX in float64 for X in CSR, without a copy of its entries in float64."""
     sums, step = np.zeros(X.shape[1]), 2**22

@@ -76,8 +76,15 @@ class Path(FoldByCoefficients):
         return Path((self.train[np.sort(some)], self.rows), self._labels, self.core)
 
     def begin_at(self, other: Path) -> None:
-        """Take the solutions of other rows for a start."""
+        """Take over the solutions of other rows for a start."""
         self._begin = dict(other._last)
+        other._forget()
+
+    def _forget(self) -> None:
+        """Let go of what is as large as the data, or as the model."""
+        for name in ("fitted", "F"):
+            self.__dict__.pop(name, None)
+        self._last = {}
 
     def prepare(self, ridges: list[float]) -> None:
         for b in sorted({_key(b) for b in ridges} - self._found.keys(), reverse=True):
@@ -105,6 +112,13 @@ class Path(FoldByCoefficients):
             self._last = {**dict(list(self._last.items())[-1:]), b: W}
         return self._last[b]
 
+    def _apply(self, b: float, rows: np.ndarray) -> np.ndarray:
+        W = self._solve(b)
+        found, apart = np.empty((len(rows), W.shape[1]), W.dtype), self.core.mean - self.mean
+        for part in label_blocks(len(W), W.shape[1]):  # not all of W in the precision of X
+            found[:, part] = self.core.rows_dot(rows, W[:, part]) + apart @ W[:, part]
+        return found
+
     def _start(self, b: float) -> np.ndarray:
         known = self._last or self._begin
         if not known:
@@ -115,11 +129,10 @@ class Path(FoldByCoefficients):
         self, data: CentredData, targets: Similarity, ridges: list[float]
     ) -> tuple[RidgeSolutions, str]:
         starts = {b: self._start(b) for b in set(ridges)}
-        for name in ("fitted", "F"):  # as large as the data, and as the model
-            self.__dict__.pop(name, None)
-        self._begin, self._last = {}, {}
+        self._forget()
+        self._begin = {}
         F = _cross(data.core, targets.labels, TOLERANCE)
-        found = {b: descend(data.core, F, b, start, TOLERANCE) for b, start in starts.items()}
+        found = {b: descend(data.core, F, b, starts.pop(b), TOLERANCE) for b in list(starts)}
         return RidgeSolutions([found[b] for b in ridges]), "two-stage"
 
     def worth_trying(self, ridges: list[float]) -> list[float]:
