@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from sklearn.base import clone
+from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from colabel.catalogue.limits import Limit
@@ -40,6 +41,8 @@ class Recipe:
     jobs: int | None = None
     #: Of the method, beside its defaults.
     parameters: dict[str, Any] = field(default_factory=dict)
+    #: How many rows are held out for thresholds that no closed form gives, in place of folds.
+    held_out: int | None = None
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,9 @@ class Method:
         if "thresholds" in own.get_params():
             model.set_params(thresholds="out-of-fold" if recipe.thresholds else None, verbose=True)
         elif recipe.thresholds:
+            if recipe.held_out is not None:
+                part = ShuffleSplit(1, test_size=recipe.held_out, random_state=recipe.seed)
+                common["cv"] = part
             model = ThresholdTuner(model, **common)
         return scale_first(model, recipe.scale)
 

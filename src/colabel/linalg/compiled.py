@@ -55,6 +55,34 @@ def normal_dot(indptr, indices, data, weights, V, offset, out, totals, start, st
 
 
 @compiled
+def tiled_normal_dot(
+    rows, starts, features, begins, places, data, V, offset, out, totals, start, stop
+):
+    """Add the tiles' part of XᵀT to out, and of 1ᵀT to totals, for T = XV − 1c."""
+    T = np.empty((np.max(rows[1:] - rows[:-1]), len(offset)), offset.dtype)
+    sums = np.empty_like(offset)
+    for tile in range(start, stop):
+        count = rows[tile + 1] - rows[tile]
+        for i in range(count):
+            T[i] = -offset
+        for f in range(starts[tile], starts[tile + 1]):
+            v = V[features[f]]
+            for p in range(begins[f], begins[f + 1]):
+                x, t = data[p], T[places[p]]
+                for k in range(len(t)):
+                    t[k] += x * v[k]
+        for i in range(count):
+            totals += T[i]
+        for f in range(starts[tile], starts[tile + 1]):
+            sums[:] = 0
+            for p in range(begins[f], begins[f + 1]):
+                x, t = data[p], T[places[p]]
+                for k in range(len(sums)):
+                    sums[k] += x * t[k]
+            out[features[f]] += sums
+
+
+@compiled
 def lower_outer(indptr, indices, data, weights, by_column, rows, values, out, start, stop):
     """Add the lower triangle of X diag(weights) Xᵀ to rows of out; columns list rows in order."""
     for i in range(start, stop):

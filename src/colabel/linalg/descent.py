@@ -21,7 +21,7 @@ from colabel.linalg import krylov, products, small
 from colabel.linalg.matrix import DataMatrix
 
 #: Residuals, relative to F, from which on single precision is enough.
-SINGLE = 1e-5
+SINGLE = 1e-4
 #: What a sweep in single precision leaves of a residual, at least, and what it may not leave if
 #: another is to follow it: rounding has the better of it then, and double precision takes over.
 SWEEP, STALLED = 1e-4, 0.1
@@ -73,9 +73,9 @@ class _Solver:
         diagonal = X.column_scatter + b
         self.inverse = (1.0 / np.where(diagonal > 0, diagonal, 1.0))[:, None]
 
-    def dot(self, V: np.ndarray) -> np.ndarray:
+    def dot(self, V: np.ndarray, work: products.Work | None = None) -> np.ndarray:
         """(X̄ᵀX̄ + bI)V, in the precision of V."""
-        out, b = self.X.normal_dot_in(V.dtype, V), V.dtype.type(self.b)
+        out, b = self.X.normal_dot_in(V.dtype, V, work), V.dtype.type(self.b)
 
         def add(at: slice) -> None:
             out[at] += b * V[at]
@@ -107,19 +107,18 @@ class _Solver:
         self, R: np.ndarray, aim: np.ndarray, most: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """W with (X̄ᵀX̄ + bI)W = R but for what is left of R, and the iterations it took."""
-        W, inverse = np.zeros_like(R), self.inverse.astype(R.dtype)
-        D = _orthonormal(_scaled(inverse, R))
+        W, Z, inverse = np.zeros_like(R), np.empty_like(R), self.inverse.astype(R.dtype)
+        D, work = _orthonormal(_scaled(inverse, R, Z), np.empty_like(R)), products.Work()
         for passed in range(most):
             if np.all(_norms(R) <= aim) or not D.shape[1]:
                 return W, R, max(passed, 1)
-            AD = self.dot(D)
+            AD = self.dot(D, work)
             K = _pseudo_inverse(_gram(D, AD), R.dtype)
             length = K @ _gram(D, R)
             _add(W, D, length)
             _add(R, AD, -length)
-            Z = _scaled(inverse, R)
-            _add(Z, D, -K @ _gram(AD, Z))
-            D = _orthonormal(Z)
+            _add(_scaled(inverse, R, Z), D, -K @ _gram(AD, Z))
+            D = _orthonormal(Z, D)
         return W, R, most
 
 
@@ -135,11 +134,10 @@ def _gram(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return np.asarray(np.sum(parts, axis=0, dtype=np.float64))
 
 
-def _scaled(weights: np.ndarray, R: np.ndarray) -> np.ndarray:
+def _scaled(weights: np.ndarray, R: np.ndarray, out: np.ndarray) -> np.ndarray:
     """Diag(weights)R."""
-    Z = np.empty_like(R)
-    _in_steps(lambda at: np.multiply(weights[at], R[at], out=Z[at]), len(R))
-    return Z
+    _in_steps(lambda at: np.multiply(weights[at], R[at], out=out[at]), len(R))
+    return out
 
 
 def _add(A: np.ndarray, B: np.ndarray, C: np.ndarray) -> None:
@@ -152,14 +150,18 @@ def _add(A: np.ndarray, B: np.ndarray, C: np.ndarray) -> None:
     _in_steps(add, len(A))
 
 
-def _orthonormal(Z: np.ndarray) -> np.ndarray:
-    """A basis of the columns of Z, but for what rounding has the better of."""
+def _orthonormal(Z: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """A basis of the columns of Z, but for what rounding has the better of.
+
+    It is written to `out` if it has as many columns: a new array costs more than its numbers.
+    """
     G = _gram(Z, Z)
     size = np.sqrt(np.diag(G))
     size[~(size > 0)] = np.inf  # nothing of these
     lam, E = _eigenpairs(G / size / size[:, None], Z.dtype)
-    D = np.zeros((len(Z), len(lam)), Z.dtype)
-    _add(D, Z, E / (size[:, None] * np.sqrt(lam)))
+    basis = (E / (size[:, None] * np.sqrt(lam))).astype(Z.dtype)
+    D = out if out.shape[1] == len(lam) else np.empty((len(Z), len(lam)), Z.dtype)
+    _in_steps(lambda at: np.matmul(Z[at], basis, out=D[at]), len(Z))
     return D
 
 
