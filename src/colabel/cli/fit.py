@@ -208,6 +208,7 @@ def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
     if hasattr(model, "cv_results_"):
         names = model.cv_results_["params"][0]
         result["parameters"] = {name: float(getattr(model, f"{name}_")) for name in names}
+        result["searched"] = bundle.settings["tune"]
         result["tuned_on"] = getattr(model, "tuned_on_", None)
         if is_whole:
             value = float(model.best_score_)
@@ -230,7 +231,8 @@ def _say(result: dict[str, Any], *, decided: bool) -> None:
         score = result.get("score")
         with_score = f", with {score['name']} {score['value']:.3f} held out" if score else ""
         on = f" (on {result['tuned_on']})" if result["tuned_on"] else ""
-        tell(f"best of the search: {found}{with_score}{on}")
+        what = "best of the search" if result["searched"] else "as given"
+        tell(f"{what}: {found}{with_score}{on}")
     if "thresholds_on" in result:
         tell(f"thresholds: found on {result['thresholds_on']}")
     tell(f"saved in {result['model']} after {result['seconds']:.1f} s")

@@ -65,9 +65,9 @@ class Tiles:
 
         def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
             out = products.zeros(work, start, V.shape, np.float32)
-            totals = np.zeros_like(offset)
+            totals, seen = np.zeros_like(offset), np.zeros_like(offset)
             arrays = (self.rows, self.starts, self.features, self.begins, self.places, self.data)
-            fast.tiled_normal_dot(*arrays, V, offset, out, totals, start, stop)
+            fast.tiled_normal_dot(*arrays, V, offset, out, totals, seen, start, stop)
             return out, totals
 
         cuts = products.even_cuts(len(self.rows) - 1, products.thread_count())

@@ -272,7 +272,7 @@ class TunedOnGrid(LinearScorer):
         search = self._search(model, data, labels)
         self.tuned_on_ = _describe(self.cv, search, data.shape[0])
         path, share = search.held_out[0], 1.0
-        if isinstance(path, Path):
+        if isinstance(path, Path) and len(cells_of(axes)) > 1:
             few = path.on_fewer_rows(self.random_state)
             if few is not path:
                 self.tuned_on_ += f"; penalties by models of {few.n} others"
