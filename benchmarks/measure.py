@@ -1,6 +1,9 @@
 """Timing, data and tables for the benchmarks."""
 
 import os
+import resource
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -38,6 +41,24 @@ def in_turns(repeats, *functions):
     """`best_of` for each, one after the other in every round, so that noise meets all of them."""
     rounds = [[best_of(function, 1) for function in functions] for _ in range(repeats)]
     return [(min(t for t, _ in runs), runs[-1][1]) for runs in zip(*rounds, strict=True)]
+
+
+def colabel(*arguments):
+    """The command in a process of its own: its seconds, its most memory in bytes, what it says."""
+    command = [sys.executable, "-m", "colabel", *map(str, arguments)]
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        said = process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
+    return time.perf_counter() - start, 1024 * used.ru_maxrss, said
+
+
+def memory():
+    """The most that this process had so far, in bytes."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def record(work, time, beside=None):

@@ -3,10 +3,6 @@
 import argparse
 import csv
 import json
-import resource
-import subprocess
-import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,11 +12,13 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from benchmarks.measure import table
+from benchmarks.measure import colabel, record, table
 from colabel.metrics import f1
 from colabel.persistence import load
 
 ROWS, WORDS, TAGS = 400_000, 200_000, 200
+#: Texts of ordinary size, in which about 50,000 of the words occur.
+ORDINARY = (20_000, 60_000, 100)
 #: Texts that no model sees, and those of a baseline that learns label by label.
 HELD_OUT, BASELINE = 10_000, 20_000
 #: Words that tell of a tag, and the share of the words of a text that its tags bring.
@@ -53,12 +51,12 @@ class Corpus:
         own = rng.random((n, 80)) < SHARE
         which = np.take_along_axis(tags, (rng.random((n, 80)) * count[:, None]).astype(int), axis=1)
         chosen = np.where(own, self._own[which, _draw(self._of_own, (n, 80), rng)], chosen)
-        lengths, texts = rng.integers(60, 81, size=n), self.words[chosen]
+        lengths, texts = rng.integers(60, 81, size=n), self.words[chosen].tolist()
         # a tag that is not given although the text has its words
         given = (np.arange(3) < count[:, None]) & (rng.random((n, 3)) < 0.95)
         for i in range(n):
             names = dict.fromkeys(self.tags[tags[i, given[i]]].tolist())
-            yield " ".join(texts[i, : lengths[i]]), ";".join(names)
+            yield " ".join(texts[i][: lengths[i]]), ";".join(names)
 
     def write(self, path, n, seed=1):
         """A CSV file of so many rows."""
@@ -85,14 +83,10 @@ def _draw(cumulative, shape, rng):
 
 
 def fit(path, model):
-    """The command in a process of its own: its seconds, its most memory in bytes, what it says."""
+    """The command: its seconds, its most memory in bytes, what it says."""
     options = ["--text", "text", "--label-column", "tags", "--separator", ";", "--json"]
-    command = [sys.executable, "-m", "colabel", "fit", str(path), *options, "-o", str(model)]
-    start = time.perf_counter()
-    found = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    return seconds, peak, json.loads(found.stdout)
+    taken, peak, said = colabel("fit", path, *options, "-o", model)
+    return taken, peak, json.loads(said)
 
 
 def quality(model, texts, tags, names):
@@ -128,7 +122,7 @@ def _both(truth, given):
     return f1(truth, given, average="macro"), f1(truth, given, average="micro")
 
 
-def run(rows=ROWS, words=WORDS, tags=TAGS):
+def measure(rows, words, tags):
     """One fit of the command, from the file to the saved model."""
     corpus = Corpus(words, tags)
     with TemporaryDirectory() as folder:
@@ -141,10 +135,11 @@ def run(rows=ROWS, words=WORDS, tags=TAGS):
         ours = quality(model, texts, held_out, corpus.tags)
     few = min(rows, BASELINE)
     theirs = baseline(corpus, few, texts, held_out)
+    record(f"fit of {rows:,} texts with {tags} tags", taken)
     opening = (
         f"`colabel fit` of {rows:,} texts with {said['labels']} tags from a CSV file of "
         f"{size / 1e6:.0f} MB, {said['features']:,} words: {taken:.0f} s and "
-        f"{peak / 2**30:.2f} GiB at most, thresholds included. Tuned on {said['tuned_on']}.\n\n"
+        f"{peak / 1e9:.2f} GB at most, thresholds included. Tuned on {said['tuned_on']}.\n\n"
     )
     lines = [
         ("`colabel fit`", f"{rows:,}", *(f"{value:.3f}" for value in ours)),
@@ -152,6 +147,10 @@ def run(rows=ROWS, words=WORDS, tags=TAGS):
     ]
     header = (f"on {HELD_OUT:,} texts that are held out", "rows seen", "macro F1", "micro F1")
     return opening + table(header, lines)
+
+
+def run():
+    return "\n".join([measure(*ORDINARY), measure(ROWS, WORDS, TAGS)])
 
 
 if __name__ == "__main__":
@@ -164,4 +163,4 @@ if __name__ == "__main__":
     if given.write:
         Corpus(given.words, given.tags).write(given.write, given.rows)
     else:
-        print(run(given.rows, given.words, given.tags))
+        print(measure(given.rows, given.words, given.tags))

@@ -3,7 +3,7 @@
 import command_files as files
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.pipeline import Pipeline
 
 import colabel as library
@@ -214,6 +214,40 @@ def test_what_takes_long_is_said_before(limit, colabel, tmp_path, monkeypatch):
     assert colabel.err.count("\n") == 1
     colabel(*options, "--no-tune")
     assert colabel.err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        (["--set", "alpha=0.5"], library.SharedSubspaceClassifierCV),
+        (["--set", "solver='factor'"], library.ThresholdTuner),
+        (["--method", "mvmd"], library.ThresholdTuner),
+        (["--no-thresholds"], library.SharedSubspaceClassifier),
+    ],
+    ids=["its own part", "a given solver", "pipeline", "no thresholds"],
+)
+def test_one_part_is_held_out_for_thresholds_where_folds_take_long(
+    options, kind, colabel, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(engine, "LONG", 0)
+    monkeypatch.setattr(cost, "DIRECT_LIMIT", 5)
+    path = files.news(tmp_path / "news.csv")
+    given = ["fit", path, *files.TEXTS, "-o", "m.skops", "--no-tune", *options]
+    said = colabel.json(*given)
+    model = library.load(tmp_path / "m.skops").estimator
+    assert isinstance(model, kind)
+    if kind is library.SharedSubspaceClassifierCV:
+        assert said["parameters"] == {"alpha": 0.5, "beta": 0.001}
+        assert said["tuned_on"].startswith("24 held-out rows of 120")
+        plain = library.SharedSubspaceClassifier(0.5)
+        data = load(path, text="body", label_column="tags", separator=";")
+        plain.fit(data.X, data.Y)
+        # solved to a residual of 1e-5, which the penalty may make ten times as large
+        assert_allclose(model.coef_, plain.coef_, atol=1e-4 * np.abs(plain.coef_).max())
+    elif kind is library.ThresholdTuner:
+        assert said["thresholds_on"] == "24 held-out rows of 120"
+        assert "thresholds: found on 24 held-out rows" in colabel(*given)
+        assert np.any(model.thresholds_)
 
 
 def test_errors_in_the_data(colabel, tmp_path):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import colabel.linalg
 from colabel import LabelRidge
-from colabel.linalg import cost, krylov, products
+from colabel.linalg import cost, krylov, products, tiles
 from colabel.linalg.containers import as_matrix
 
 needs_numba = pytest.mark.skipif(products._compiled() is None, reason="numba is not installed")
@@ -370,3 +370,21 @@ def test_normal_dot_holds_nothing_with_as_many_rows_as_the_result_of_dot(route, 
     finally:
         tracemalloc.stop()
     assert peak < 8 * n * k / 4
+
+
+@needs_numba
+@pytest.mark.parametrize("rows", [1, 7, 1000])
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_tiles_of_any_size_give_the_same_product(rows, threads, monkeypatch):
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(products, "COMPILED_FROM", 0)
+    monkeypatch.setattr(tiles, "TILE_BYTES", 4 * 5 * rows)
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    X = sp.random_array((60, 40), density=0.1, format="csr", rng=rng)
+    X.data[:3] = 0.0
+    V, centred = rng.normal(size=(40, 5)), X.toarray() - X.toarray().mean(axis=0)
+    matrix, work = as_matrix(X), {}
+    for _ in range(2):  # the second time in the arrays of the first
+        found = matrix.normal_dot_in(np.float32, V, work)
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, centred.T @ (centred @ V), atol=1e-5)

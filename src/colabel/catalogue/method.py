@@ -1,10 +1,11 @@
 """What a row of the catalogue says of a method, and the classifiers that are made of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from sklearn.base import clone
+from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from colabel.catalogue.limits import Limit
@@ -40,6 +41,8 @@ class Recipe:
     jobs: int | None = None
     #: Of the method, beside its defaults.
     parameters: dict[str, Any] = field(default_factory=dict)
+    #: How many rows are held out for thresholds that no closed form gives, in place of folds.
+    held_out: int | None = None
 
 
 @dataclass(frozen=True)
@@ -136,6 +139,8 @@ class Method:
             common["cv"] = recipe.cv
         search: dict[str, Any] = {**common, "scoring": recipe.scoring, "verbose": False}
         tuned = self.tuned if recipe.tune else None
+        if recipe.held_out is not None and recipe.thresholds and not recipe.tune:
+            tuned, recipe = self._as_only_candidate(recipe)
         own = self._make(tuned or self.make, recipe, search)
         model = own
         if self.is_extractor:
@@ -144,8 +149,27 @@ class Method:
         if "thresholds" in own.get_params():
             model.set_params(thresholds="out-of-fold" if recipe.thresholds else None, verbose=True)
         elif recipe.thresholds:
+            if recipe.held_out is not None:
+                part = ShuffleSplit(1, test_size=recipe.held_out, random_state=recipe.seed)
+                common["cv"] = part
             model = ThresholdTuner(model, **common)
         return scale_first(model, recipe.scale)
+
+    def _as_only_candidate(self, recipe: Recipe) -> tuple[Callable[..., Any] | None, Recipe]:
+        """The form that finds its thresholds without more fits, its penalties a grid of one cell.
+
+        None where there is no such form, or where it does not have a parameter that is given.
+        """
+        if not self.tunes_itself or self.tuned is None:
+            return None, recipe
+        known = self.tuned().get_params(deep=False)
+        plain = self._make(self.make, recipe, {}).get_params(deep=False)
+        given = {name: value for name, value in plain.items() if value is not None}
+        cell = {f"{name}s": [value] for name, value in given.items() if f"{name}s" in known}
+        same = {name: value for name, value in recipe.parameters.items() if name in known}
+        if any(name not in same and f"{name}s" not in cell for name in recipe.parameters):
+            return None, recipe
+        return self.tuned, replace(recipe, parameters={**same, **cell})
 
     def _make(self, make: Callable[[], Any], recipe: Recipe, settings: dict[str, Any]) -> Any:
         estimator = make()

@@ -28,6 +28,7 @@ from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.similarity import linear
 from colabel.linalg import small
 from colabel.linalg.data import CentredData
+from colabel.linalg.interruption import wait_for
 
 
 def split_labels(N: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
@@ -47,12 +48,16 @@ def coefficients(W1: np.ndarray, W2: np.ndarray, own: np.ndarray) -> np.ndarray:
     """U from W₁/n and W₂/n, the labels' combinations `own` being those that are not shared; there
     are few of them.
     """
-    return W1 - ((W1 - W2) @ own) @ own.T
+    U = (W2 @ own - W1 @ own) @ own.T
+    U += W1
+    return U
 
 
 def subspace(W1: np.ndarray, shared: np.ndarray) -> np.ndarray:
     """Θᵀ, an orthonormal basis of W₁C_r."""
-    return linalg.qr(W1 @ shared, mode="economic", check_finite=False)[0]
+    spanned = (shared.T @ W1.T).T  # in the order in which it is factorised in its own place
+    qr = partial(linalg.qr, mode="economic", overwrite_a=True, check_finite=False)
+    return wait_for(lambda: qr(spanned))[0]
 
 
 def subspace_dimension(n_components: int | None, q: int, d: int, varying: int | None = None) -> int:
@@ -98,9 +103,13 @@ class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
         found, self.solver_ = solve(data, targets, ridges)
         W1, W2 = found.coordinates  # each divided by n, which the subspace does not depend on
         shared, own = split_labels(W2.T @ W1, r)
-        U, Theta = coefficients(W1, W2, own), subspace(W1, shared)
+        U = coefficients(W1, W2, own)
+        del W2
+        found.coordinates.clear()  # each is as large as the model
+        Theta = subspace(W1, shared)
+        del W1
         _, rows = svd_flip(None, data.lift(found.expand(Theta)).T, u_based_decision=False)
-        self.subspace_ = rows.astype(data.dtype)
+        self.subspace_ = rows.astype(data.dtype, copy=False)
         self.mean_ = data.mean.astype(data.dtype)
         self.n_components_ = len(self.subspace_)
         return labels.spread(data.lift(found.expand(U)))

@@ -22,7 +22,7 @@ from colabel.metrics import get_scorer
 from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
 from colabel.scales import DONE, SCALES, kind_of
-from colabel.tuning.engine import expect
+from colabel.tuning.engine import expect, is_long_in_folds, part_size
 
 NAME = "fit"
 #: Folds of what has no closed form, where no number is given.
@@ -97,6 +97,8 @@ def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]
     _check_data(data, recipe)
     if recipe.scale == "auto":
         recipe = replace(recipe, scale=kind_of(data).scale)
+    if recipe.cv is None and is_long_in_folds(_size(data), data.Y.shape[1], USUAL_FOLDS):
+        recipe = replace(recipe, held_out=part_size(data.X.shape[0]))
     estimator = method.recipe(recipe)
     Y = sp.csr_array(data.Y)
     Y.columns = data.label_names  # as a DataFrame has them, for warnings that name labels
@@ -115,11 +117,14 @@ def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]
 
 def _announce(data: Dataset, recipe: Recipe) -> None:
     """Say before it begins that a fit takes long, or much memory."""
-    (n, d), is_dense = data.X.shape, not sp.issparse(data.X)
-    size = cost.Size(n, d, nnz=n * d if is_dense else data.X.nnz, dense=is_dense)
-    expected = expect(size, data.Y.shape[1], recipe.cv)
+    expected = expect(_size(data), data.Y.shape[1], recipe.cv)
     if expected.is_long:
         tell(f"expected to take {expected}; Ctrl-C stops it", err=True)
+
+
+def _size(data: Dataset) -> cost.Size:
+    (n, d), is_dense = data.X.shape, not sp.issparse(data.X)
+    return cost.Size(n, d, nnz=n * d if is_dense else data.X.nnz, dense=is_dense)
 
 
 def _parameters(given: list[str]) -> dict[str, Any]:
@@ -198,9 +203,12 @@ def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
         "scale": bundle.settings["scale"],
         "thresholds": bundle.settings["thresholds"],
     }
+    if not is_whole and bundle.settings["held_out"]:
+        result["thresholds_on"] = f"{bundle.settings['held_out']} held-out rows of {n}"
     if hasattr(model, "cv_results_"):
         names = model.cv_results_["params"][0]
         result["parameters"] = {name: float(getattr(model, f"{name}_")) for name in names}
+        result["searched"] = bundle.settings["tune"]
         result["tuned_on"] = getattr(model, "tuned_on_", None)
         if is_whole:
             value = float(model.best_score_)
@@ -223,5 +231,8 @@ def _say(result: dict[str, Any], *, decided: bool) -> None:
         score = result.get("score")
         with_score = f", with {score['name']} {score['value']:.3f} held out" if score else ""
         on = f" (on {result['tuned_on']})" if result["tuned_on"] else ""
-        tell(f"best of the search: {found}{with_score}{on}")
+        what = "best of the search" if result["searched"] else "as given"
+        tell(f"{what}: {found}{with_score}{on}")
+    if "thresholds_on" in result:
+        tell(f"thresholds: found on {result['thresholds_on']}")
     tell(f"saved in {result['model']} after {result['seconds']:.1f} s")

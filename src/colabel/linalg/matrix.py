@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from colabel.linalg import small
+from colabel.linalg import products, small
 from colabel.linalg.low_rank import Similarity
 
 #: A mean so many times as large as what varies around it costs four digits of a Gram.
@@ -115,8 +115,13 @@ class DataMatrix(ABC):
         scores = self.dot(V)
         return self.tdot(scores if weights is None else weights[:, None] * scores)
 
-    def normal_dot_in(self, dtype: Any, V: np.ndarray) -> np.ndarray:
-        """X̄ᵀX̄V in a precision, which may be less than that of X where products cost less then."""
+    def normal_dot_in(
+        self, dtype: Any, V: np.ndarray, work: products.Work | None = None
+    ) -> np.ndarray:
+        """X̄ᵀX̄V in a precision, which may be less than that of X where products cost less then.
+
+        With `work`, the result may be one of these arrays, in which products are made.
+        """
         return self.normal_dot(V).astype(dtype, copy=False)
 
     @property

@@ -70,7 +70,7 @@ class _SmallSide:
         """B, in an array to factorise in: the only one, so that what was there is gone."""
         self.owner = self.solver = None
         in_place = self._is_large or not self.is_shared
-        if in_place or self._kept is None:
+        if in_place or self.kept is None:
             self._work = None
         side = self._make(self.is_single) if self.kept is None else self.kept
         if not self.norm:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,9 @@ MOMENT_ENTRIES = 2**16
 POOL = "colabel-products"
 #: Bytes of a dense block, where one is unavoidable.
 BLOCK_BYTES = 16 * 2**20
+
+#: Arrays to work in, by a number.
+Work: TypeAlias = dict[int, np.ndarray]
 
 
 @cache
@@ -108,16 +111,24 @@ def transpose_dot(X: Any, U: np.ndarray) -> np.ndarray:
 
 
 def normal_dot(
-    X: Any, V: np.ndarray, offset: np.ndarray, weights: np.ndarray, dtype: Any = np.float64
+    X: Any,
+    V: np.ndarray,
+    offset: np.ndarray,
+    weights: np.ndarray,
+    dtype: Any = np.float64,
+    work: Work | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """XᵀT and 1ᵀT for T = diag(weights)(XV − 1·offset), without T, which has as many rows as X."""
+    """XᵀT and 1ᵀT for T = diag(weights)(XV − 1·offset), without T, which has as many rows as X.
+
+    With `work`, in arrays that are there from the last time: the first is the result.
+    """
     V, offset = (np.ascontiguousarray(part, dtype=dtype) for part in (V, offset))
     if not X.shape[0] or not V.shape[1]:
         return np.zeros((X.shape[1], V.shape[1]), dtype), np.zeros(V.shape[1], dtype)
     fast = compiled(X.nnz * V.shape[1])
 
     def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        out, totals = np.zeros((X.shape[1], V.shape[1]), dtype), np.zeros(V.shape[1], dtype)
+        out, totals = zeros(work, start, (X.shape[1], V.shape[1]), dtype), np.zeros_like(offset)
         if fast is not None:
             arrays = (X.indptr, X.indices, X.data, weights, V, offset, out, totals)
             fast.normal_dot(*arrays, start, stop)
@@ -131,8 +142,31 @@ def normal_dot(
             totals += T.sum(axis=0)
         return out, totals
 
-    outs, totals = zip(*in_threads(part, cuts_by_entries(X.indptr, thread_count())), strict=True)
-    return total(list(outs)), sum(totals)
+    return add_up(in_threads(part, cuts_by_entries(X.indptr, thread_count())))
+
+
+def add_up(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """The sums of what threads have found, in the place of the first array."""
+    (first, *others), totals = zip(*parts, strict=True)
+
+    def add(start: int, stop: int) -> None:
+        for other in others:
+            first[start:stop] += other[start:stop]
+
+    in_threads(add, even_cuts(len(first), thread_count()))
+    return first, total(list(totals))
+
+
+def zeros(work: Work | None, key: int, shape: tuple[int, int], dtype: Any) -> np.ndarray:
+    """An array of zeros, which is kept under its key; a new one costs several times as much."""
+    out = None if work is None else work.get(key)
+    if out is not None and out.shape == shape and out.dtype == dtype:
+        out.fill(0)
+        return out
+    out = np.zeros(shape, dtype)
+    if work is not None:
+        work[key] = out
+    return out
 
 
 def outer(X: Any, columns: Any, weights: np.ndarray | None = None) -> np.ndarray:
@@ -201,6 +235,17 @@ def centre(A: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
     cuts = even_cuts(len(A), thread_count())
     mean = np.sum(in_threads(part, cuts), axis=0) / len(A)
     in_threads(lambda start, stop: np.subtract(A[start:stop], mean, out=A[start:stop]), cuts)
+
+
+def take_off_outer(A: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    """A becomes A − abᵀ, in threads, and without another array as large."""
+    a, b = a.astype(A.dtype, copy=False), b.astype(A.dtype, copy=False)
+    step = max(1, BLOCK_BYTES // (16 * max(1, A.shape[1])))
+
+    def part(start: int, stop: int) -> None:
+        A[start:stop] -= np.multiply.outer(a[start:stop], b)
+
+    in_threads(part, even_cuts(len(A), -(-len(A) // step)))
 
 
 def column_sums(X: Any) -> np.ndarray:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from colabel.linalg import products
 from colabel.linalg.matrix import FAR, DataMatrix
 from colabel.linalg.products import BLOCK_BYTES
+from colabel.linalg.tiles import Tiles
 
 #: Rows at a time that a rank-one correction is taken off.
 CORRECTED = 256
@@ -28,6 +29,7 @@ class SparseMatrix(DataMatrix):
         self, X: Any, origin: np.ndarray | float = 0.0, *, mean: np.ndarray | None = None
     ) -> None:
         self._rows = X.tocsr()
+        self._kept_tiles: Tiles | None = None
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.nnz
         self._offset = products.column_sums(self._rows) / X.shape[0] if mean is None else mean
         self._origin = origin
@@ -98,23 +100,29 @@ class SparseMatrix(DataMatrix):
     def normal_dot(self, V: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
         weights = np.ones(self.shape[0]) if weights is None else weights
         out, totals = products.normal_dot(self._rows, V, self._offset @ V, weights)
-        out -= np.multiply.outer(self._offset, totals)
+        products.take_off_outer(out, self._offset, totals)
         return out
 
-    def normal_dot_in(self, dtype: Any, V: np.ndarray) -> np.ndarray:
+    def normal_dot_in(
+        self, dtype: Any, V: np.ndarray, work: products.Work | None = None
+    ) -> np.ndarray:
         if dtype == np.float64:
             return self.normal_dot(V)
         V = V.astype(np.float32, copy=False)
-        ones, offset = np.ones(self.shape[0], np.float32), self._offset @ V
-        out, totals = products.normal_dot(self._in_single, V, offset, ones, dtype=np.float32)
-        out -= np.multiply.outer(self._offset.astype(np.float32), totals)
+        offset = self._offset.astype(np.float32) @ V
+        if products.compiled(self.nnz * V.shape[1]) is None:
+            ones = np.ones(self.shape[0], np.float32)
+            out, totals = products.normal_dot(self._rows, V, offset, ones, np.float32, work)
+        else:
+            out, totals = self._tiles(V.shape[1]).normal_dot(V, offset, work)
+        products.take_off_outer(out, self._offset, totals)
         return out
 
-    @cached_property
-    def _in_single(self) -> Any:
-        """The rows in float32, with the places of the same array."""
-        X = self._rows
-        return sp.csr_array((X.data.astype(np.float32), X.indices, X.indptr), shape=X.shape)
+    def _tiles(self, columns: int) -> Tiles:
+        """The rows in float32; those of the first number of columns serve all others."""
+        if self._kept_tiles is None:
+            self._kept_tiles = Tiles.of(self._rows, columns)
+        return self._kept_tiles
 
     @cached_property
     def column_scatter(self) -> np.ndarray:

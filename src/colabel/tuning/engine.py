@@ -38,8 +38,13 @@ def hold_out(
     if factor:
         return [LeaveOneOut.of(data, Y)]
     order = check_random_state(random_state).permutation(len(Y))
-    size = max(1, min(int(SHARE * len(Y)), MOST))
+    size = part_size(len(Y))
     return [Path((np.sort(order[size:]), np.sort(order[:size])), Y, core)]
+
+
+def part_size(n: int) -> int:
+    """How many of n rows are held out where they are held out once."""
+    return max(1, min(int(SHARE * n), MOST))
 
 
 def _can_be_factored(data: CentredData, labels: int, splits: list[RowSplit] | None) -> bool:
@@ -76,6 +81,11 @@ def expect(size: cost.Size, labels: int, folds: int | None) -> Expected:
     products = PRODUCTS * size.products(2 * labels)
     seconds = products if folds is None else times * cost.ITERATIONS * size.products(8 * labels)
     return Expected(seconds, 2 * own + 4.0 * labels * (8 * size.d + size.n))
+
+
+def is_long_in_folds(size: cost.Size, labels: int, folds: int) -> bool:
+    """Whether fits without folds of rows left out take long, those of least squares at least."""
+    return folds * size.block_solve(labels) > LONG
 
 
 def random_parts(n: int, random_state: Any) -> np.ndarray:

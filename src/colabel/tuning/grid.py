@@ -44,7 +44,7 @@ class TunedOnGrid(LinearScorer, Kernelised):
         and thresholds both: penalties are tried one after the other, the strongest first, until the
         next is worse, by models of the other rows, at most 40,000; thresholds come from the best of
         them fitted on all other rows. Such candidates are solved to a relative residual of 1e-3,
-        and the final model to 1e-6.
+        and the final model to 1e-5, which moves its scores in the fourth digit at most.
     thresholds
         Whether each label's threshold is tuned for F1, and on which scores: those of held-out rows
         (in judging, of those in other parts than the row itself: the folds, or five random parts);
@@ -116,7 +116,7 @@ class TunedOnGrid(LinearScorer, Kernelised):
         search = self._search(model, data, labels)
         self.tuned_on_ = _describe(self.cv, search, data.shape[0])
         path = search.held_out[0]
-        if not isinstance(path, Path):
+        if not isinstance(path, Path) or len(cells_of(axes)) == 1:
             return Searched(data, search, *self._try_all(search, axes))
         few = path.on_fewer_rows(self.random_state)
         if few is not path:
@@ -141,7 +141,7 @@ class TunedOnGrid(LinearScorer, Kernelised):
     def _search(self, model: Model, data: CentredData, labels: Indicator) -> Search:
         judge = Judge.of(self.scoring, labels)
         learned = labels.learned
-        truth = dense_labels(learned.matrix) > 0
+        truth = dense_labels(learned.matrix > 0)  # compared first: sparse ones are a byte each then
         splits = None if self.cv == "loo" else as_folds(self.cv, data, learned, self.random_state)
         held_out = hold_out(data, truth, splits, self.random_state, self.n_jobs)
         rows = np.concatenate([part.rows for part in held_out])

@@ -45,8 +45,10 @@ class ThresholdTuner(CutScores):
     metric
         What thresholds are tuned for.
     cv
-        Folds from which out-of-fold scores are taken, shuffled if an int. "train" takes the scores
-        of the training rows themselves, which is optimistic, but what the papers do.
+        Folds from which out-of-fold scores are taken, shuffled if an int; one split, as of
+        scikit-learn's ShuffleSplit, holds out a part and costs one more fit instead of several.
+        "train" takes the scores of the training rows themselves, which is optimistic, but what the
+        papers do.
     fbr
         A label whose best F-measure stays below this is predicted only above the highest score
         seen: on a rare label the best cut of bad scores is to predict it everywhere (Fan & Lin
@@ -103,7 +105,8 @@ class ThresholdTuner(CutScores):
         self.estimator_ = _fit_model(self.estimator, X, target, None, self._varying)
         self.thresholds_ = None
         if self._is_multilabel or q == 1:
-            self._tune(self._scores_to_cut(X, target), target.matrix)
+            scores, rows = self._scores_to_cut(X, target)
+            self._tune(scores, target.matrix if rows is None else target.matrix[rows])
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
         if hasattr(self.estimator_, "feature_names_in_"):
@@ -135,18 +138,25 @@ class ThresholdTuner(CutScores):
         """Labels that all training rows have rank first, those that none has last."""
         return np.where(self._varying, scores, np.inf * self._constant)
 
-    def _scores_to_cut(self, X: Any, target: _Target) -> np.ndarray:
-        """Out-of-fold scores, NaN where a fold could not learn a label; or training scores."""
+    def _scores_to_cut(self, X: Any, target: _Target) -> tuple[np.ndarray, np.ndarray | None]:
+        """Out-of-fold scores, NaN where a fold could not learn a label; or training scores.
+
+        With them the numbers of the rows, where these are some: of rows that no fold holds out
+        there is nothing to keep.
+        """
         if isinstance(self.cv, str):
-            return self._uncut(X)
+            return self._uncut(X), None
         splits = as_folds(self.cv, X, target.labels, self.random_state)
         parts = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_fold_scores)(self.estimator, X, target, train, test) for train, test in splits
         )
+        if len(splits) == 1:
+            (scores,) = parts
+            return scores, splits[0][1]
         scores = np.full(target.labels.matrix.shape, np.nan)
         for (_, test), part in zip(splits, parts, strict=True):
             scores[test] = part
-        return scores
+        return scores, None
 
     def predict(self, X: AnyRows) -> Predictions:
         """Labels with a score above their threshold, or the k highest."""
