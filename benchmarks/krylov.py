@@ -80,7 +80,7 @@ def run():
         cost.DIRECT_LIMIT = limit
     return (
         f"rcv1subset1 ({X.shape[0]}×{X.shape[1]}, {T.shape[1]} targets) to a residual of 1e-8, by "
-        "conjugate gradients although a direct solve is cheaper here, beside the same products "
+        "conjugate gradients also where a direct solve is cheaper, beside the same products "
         "with X and its transpose alone, of the same numbers of columns, in turns.\n\n"
         + table(["", "time", "pairs of products", "these alone", "ratio"], rows)
     )

@@ -30,14 +30,14 @@ SHORT = 0.1
 ALIKE, MUCH_LESS = 1.5, 0.5
 
 # operations a second
-DENSE_PRODUCT = 7.8e10
-STREAM = 5e9  # entries of a dense X, which a product with few columns waits for
-CHOLESKY = 4.6e10
-EIGH = 7.2e10  # of the 9m³ operations of all eigenpairs
-SPARSE_PRODUCT = 4.3e9
-SCATTERED = 9.3e8  # pairs of entries in a sparse Gram
-NARROW_PRODUCT = 2.1e10  # dense, but with the few columns of a block of right-hand sides
-VECTOR = 2.1e9
+DENSE_PRODUCT = 8.2e10
+STREAM = 1e9  # entries of a dense X, which a product with few columns waits for
+CHOLESKY = 4.7e10
+EIGH = 7.4e10  # of the 9m³ operations of all eigenpairs
+SPARSE_PRODUCT = 3e9
+SCATTERED = 1.1e9  # pairs of entries in a sparse Gram
+NARROW_PRODUCT = 2.2e10  # dense, but with the few columns of a block of right-hand sides
+VECTOR = 1.3e9
 
 ITERATIONS = 100
 #: No solve takes fewer.
