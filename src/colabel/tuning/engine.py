@@ -8,10 +8,11 @@ from sklearn.utils import check_random_state
 
 from colabel.linalg import cost
 from colabel.linalg.data import CentredData
+from colabel.linalg.descent import TOGETHER
+from colabel.tuning import path
 from colabel.tuning.fold_scores import RowSplit, make_folds
 from colabel.tuning.held_out import HeldOut
 from colabel.tuning.leave_one_out import LeaveOneOut
-from colabel.tuning.path import Path
 
 #: In how many parts rows that are left out one by one are judged, each by thresholds of the others.
 PARTS = 5
@@ -20,8 +21,13 @@ SHARE, MOST = 0.2, 20_000
 
 #: Seconds and bytes of a search that is announced.
 LONG, LARGE = 60.0, 2**30
-#: Of searches: cells that are judged, and products with X̄ᵀX̄ that a way down its penalties takes.
-CELLS, PRODUCTS = 100, 60
+#: Cells that a search judges.
+CELLS = 100
+#: Iterations on the rows that penalties are tried on, and on all; of each, what is done for a
+#: feature and a label beside the product. As seen with 400,000 texts.
+TRIED, WHOLE, BESIDE = 66, 50, 24
+#: Bytes of a process that has done nothing yet.
+BEGIN = 2**28
 
 
 def hold_out(
@@ -39,7 +45,7 @@ def hold_out(
         return [LeaveOneOut.of(data, Y)]
     order = check_random_state(random_state).permutation(len(Y))
     size = part_size(len(Y))
-    return [Path((np.sort(order[size:]), np.sort(order[:size])), Y, core)]
+    return [path.Path((np.sort(order[size:]), np.sort(order[:size])), Y, core)]
 
 
 def part_size(n: int) -> int:
@@ -78,9 +84,16 @@ def expect(size: cost.Size, labels: int, folds: int | None) -> Expected:
         judged = CELLS * size.n * labels * np.log2(max(size.n, 2)) / cost.VECTOR
         seconds = size.gram + times * size.eigh + judged
         return Expected(seconds, own + 8.0 * (3 * size.small**2 + 6 * size.n * labels))
-    products = PRODUCTS * size.products(2 * labels)
-    seconds = products if folds is None else times * cost.ITERATIONS * size.products(8 * labels)
-    return Expected(seconds, 2 * own + 4.0 * labels * (8 * size.d + size.n))
+    if folds is not None:
+        seconds = times * cost.ITERATIONS * size.products(8 * labels)
+        return Expected(seconds, 2 * own + 4.0 * labels * (8 * size.d + size.n))
+    product, beside = size.products(2 * labels), BESIDE * size.d * labels / cost.VECTOR
+    tried = min(1.0, path.MOST / size.n) * product + beside
+    # X, its training rows and its tiles; labels; arrays of the labels that are solved for together,
+    # and some as large as the model
+    together = 32.0 * min(labels, TOGETHER) * size.d
+    held = 32.0 * size.nnz + 2.0 * size.n * labels + together + 28.0 * labels * size.d
+    return Expected(TRIED * tried + WHOLE * (product + beside), BEGIN + held)
 
 
 def is_long_in_folds(size: cost.Size, labels: int, folds: int) -> bool:
