@@ -440,7 +440,6 @@ def test_rows_are_taken_in_their_order():
         (colabel.MtSDACV(), "features cannot be selected from RowBlocks; pass one array"),
         (colabel.CNMF(), "CNMF compares the rows of X with each other"),
         (colabel.SGT(), "SGT compares the rows of X with each other"),
-        (colabel.RankSVM(kernel="rbf"), "kernel='rbf' needs the rows themselves"),
     ],
     ids=lambda value: type(value).__name__,
 )
