@@ -12,6 +12,7 @@ from scipy import linalg
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import KernelPCA
 from sklearn.kernel_ridge import KernelRidge
+from sklearn.pipeline import make_pipeline
 
 import colabel
 from colabel import (
@@ -22,6 +23,7 @@ from colabel import (
     SharedSubspaceClassifier,
     SharedSubspaceClassifierCV,
 )
+from colabel.tuning import OutOfFoldSearch
 
 WIDTH = 0.8
 
@@ -346,6 +348,12 @@ class TestTuned:
 
 
 class TestManners:
+    def test_a_kernel_behind_an_extractor_is_searched_as_any_classifier(self, sample):
+        X, Y, new = sample
+        steps = make_pipeline(PCA(3), LabelRidge(kernel="rbf", gamma=WIDTH))
+        search = OutOfFoldSearch(steps, {"labelridge__alpha": [0.1, 1.0]}, cv=3, random_state=0)
+        assert search.fit(X, Y).predict(new).shape == (len(new), Y.shape[1])
+
     def test_a_fit_without_a_kernel_forgets_the_one_before(self, sample):
         X, Y, new = sample
         model = LabelRidge(kernel="rbf").fit(X, Y)

@@ -130,8 +130,8 @@ class LinearScorer(LabelClassifier):
 
     @property
     def _takes_factored(self) -> bool:
-        """Whether X may be a FactoredMatrix, which holds no rows."""
-        return True
+        """Whether X may be a FactoredMatrix, which holds no rows: a kernel needs them."""
+        return getattr(self, "kernel", None) is None
 
     @abstractmethod
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:

@@ -69,11 +69,6 @@ class Kernelised(Estimator):
     random_state: Seed = None
 
     @property
-    def _takes_factored(self) -> bool:
-        """Whether X may be a FactoredMatrix: a kernel needs the rows themselves."""
-        return self.kernel is None
-
-    @property
     def n_landmarks_(self) -> int:
         """How many of the fitted rows are kept for the kernel; 0 without one."""
         kernel_map = vars(self).get("kernel_map_")
