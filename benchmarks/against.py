@@ -92,10 +92,10 @@ def works():
             add(f"ASO {loss}, {name}", model, public, name, 800)
         add(f"RankSVM, {name}", colabel.RankSVM, public, name, 800)
         add(f"MtSDA, {name}", lambda: colabel.MtSDA(max_iter=20), public, name, 800)
-        add(f"CNMF, {name}", semi_supervised.CNMF, half_labelled, name, 800)
         add(f"LabelRidgeCV, {name}", tuning.LabelRidgeCV, public, name, 800)
         searched = tuning.SharedSubspaceClassifierCV
         add(f"SharedSubspaceClassifierCV, {name}", searched, public, name, 800)
+    add("CNMF, scene", semi_supervised.CNMF, half_labelled, "scene", 800)
     return made
 
 

@@ -31,7 +31,10 @@ ALIKE, MUCH_LESS = 1.5, 0.5
 
 # operations a second
 DENSE_PRODUCT = 8.2e10
-STREAM = 1e9  # entries of a dense X, which a product with few columns waits for
+#: Entries of a dense X, which a product with few columns waits for. The one rate that is not as
+#: measured, which is 3.6e9: that would send the first directions of a square X to Lanczos
+#: iteration, and which way is faster there was not settled on a quiet machine.
+STREAM = 1e9
 CHOLESKY = 4.7e10
 EIGH = 7.4e10  # of the 9m³ operations of all eigenpairs
 SPARSE_PRODUCT = 3e9
