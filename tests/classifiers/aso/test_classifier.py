@@ -18,6 +18,7 @@ from spans import sine
 
 import colabel
 from colabel import ASOClassifier, SharedSubspaceClassifier
+from colabel.classifiers.aso import hinge
 from colabel.classifiers.aso.alternation import FreeFeatures
 from colabel.classifiers.aso.hinge import LOSSES as ALGEBRA_LOSSES
 from colabel.classifiers.aso.hinge import SeparateFits
@@ -129,6 +130,41 @@ def test_weights_for_a_subspace_are_the_direct_solvers(loss, alpha, r, kind):
     for j in range(k):
         found = objective(X, Y[:, [j]], loss, alpha, U[:, [j]], b[j], Theta)
         assert found == pytest.approx(optimum(X, signs[:, j], loss, alpha, Theta), abs=1e-5)
+
+
+def at_a_start(loss, r):
+    """Columns with a few free rows: scores of their own size around the margin, t₀ in between."""
+    rng = np.random.default_rng(7)
+    X, Y = noisy("tall")
+    data, signs = as_matrix(X), 2.0 * Y - 1
+    Z = FreeFeatures(data, random_subspace(X.shape[1], r)).Z
+    k = signs.shape[1]
+    fits = SeparateFits(data, Z, signs, ALGEBRA_LOSSES[loss], 0.01, np.full(k, 1e-6))
+    v = rng.normal(size=(Z.shape[1], k))
+    fits.solve(np.zeros((X.shape[1], k)), v, rng.uniform(size=signs.shape), 0)
+    return fits
+
+
+@pytest.mark.parametrize("r", [0, 2, 6])
+@pytest.mark.parametrize("width", [0.5, 0.05])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_compiled_steps_of_the_free_parts_are_the_plain_ones(loss, width, r, monkeypatch):
+    if hinge._compiled() is None:
+        pytest.skip("numba is not installed")
+    found = []
+    for least in (0, np.inf):
+        monkeypatch.setattr(hinge, "COMPILED_FROM", least)
+        fits = at_a_start(loss, r)
+        if loss == "hinge":
+            fits.width[:] = width
+        before = fits._point(fits.active).left
+        fits.settle()
+        after = fits._point(fits.active)
+        assert np.all(after.left <= 0.25 * np.maximum(1e-6, 0.1 * after.gap))
+        assert np.mean(before > 1e-3) > 0.5  # there is something to do
+        found.append((fits.v, fits.F))
+    for fast, plain in zip(*found, strict=True):
+        assert_allclose(fast, plain, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("init", ["independent", "random"])

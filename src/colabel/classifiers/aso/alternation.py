@@ -21,9 +21,8 @@ from colabel.linalg.matrix import DataMatrix
 
 #: Columns are fitted to this share of what the last round gained.
 ACCURACY = 0.25
-#: The most Newton steps of a round: columns that take more go on in the next one, while rounds
-#: gain more than the tolerance. All the others would wait for them.
-NEWTON_STEPS, MAX_NEWTON_STEPS = 20, 200
+#: The most Newton steps over all weights that a round takes.
+NEWTON_STEPS = 200
 
 
 def leading_directions(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
@@ -155,12 +154,11 @@ class Alternation:
         features = FreeFeatures(self.X, Theta)
         W, v = features.split(self.weights.U, self.weights.c)
         target = ACCURACY * accuracy * self.scale
-        max_iter = NEWTON_STEPS if accuracy > self.tol else MAX_NEWTON_STEPS
 
         def solve(columns: np.ndarray) -> tuple[Fit, bool]:
             signs, duals = self.signs[:, columns], self.weights.duals[:, columns]
             fits = SeparateFits(self.X, features.Z, signs, self.loss, self.alpha, target[columns])
-            return fits.solve(W[:, columns], v[:, columns], duals, max_iter)
+            return fits.solve(W[:, columns], v[:, columns], duals, NEWTON_STEPS)
 
         jobs = min(effective_n_jobs(self.n_jobs), len(target))
         parts = Parallel(n_jobs=jobs, prefer="threads")(

@@ -9,18 +9,19 @@ of multipliers: −width/2·(t − t₀)² is put in, and t₀ moves to the t th
 nothing, so that the result is exact for any width.
 
 v is eliminated from the Newton equations. What is left is at least 2α in every direction, however
-many are free.
+many are free. Before each such step v goes by itself to where the present w lets it be, because
+that costs no product with X, and with many free parts is most of the way.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
+from typing import Any, Self
 
 import numpy as np
 
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.newton import columnwise, conjugate_gradients, step_lengths
-from colabel.linalg.products import BLOCK_BYTES
+from colabel.linalg.products import even_cuts, in_threads, thread_count
 
 #: Where the method of multipliers starts, in units of the margin, and how it goes on.
 FIRST_WIDTH, SHRINK, LEAST_WIDTH = 1.0, 0.5, 1e-6
@@ -28,6 +29,11 @@ FIRST_WIDTH, SHRINK, LEAST_WIDTH = 1.0, 0.5, 1e-6
 #: A Newton direction leaves this share of the gradient, a move of t₀ this share of the gap.
 FORCING = 0.1
 MAX_PRODUCTS = 500
+
+#: The most steps of the free parts by themselves, and what they leave of what may be left.
+FREE_STEPS, SETTLED = 100, 0.25
+#: Multiplications of such a step from which on it is compiled.
+COMPILED_FROM = 500_000
 
 #: Keep free parts that no row holds from going far; they have the units of the scores.
 DAMPING, LEAST_DAMPING = 1e-3, 1e-10
@@ -80,6 +86,25 @@ class Fit:
     duals: np.ndarray
 
 
+@dataclass(frozen=True)
+class Point:
+    """Where some columns stand: dual variables, gradients over the scores and v, what is left.
+
+    `left` is how far v may be from its best, and `gap` what the smoothing adds to that.
+    """
+
+    columns: np.ndarray
+    t: np.ndarray
+    G: np.ndarray
+    gv: np.ndarray
+    left: np.ndarray
+    gap: np.ndarray
+
+    def of(self, chosen: np.ndarray) -> Self:
+        """The same for some of the columns."""
+        return type(self)(*(getattr(self, part.name)[..., chosen] for part in fields(self)))
+
+
 class SeparateFits:
     """The problems of k columns, solved side by side, each until it is as accurate as asked.
 
@@ -127,6 +152,8 @@ class SeparateFits:
         for _ in range(max_iter):
             if not len(self.active):
                 break
+            if not self.loss.is_quadratic:  # a parabola has its minimum in w and v in one step
+                self.settle()
             self._improve()
         return self._no_worse_than(start), not len(self.active)
 
@@ -149,111 +176,171 @@ class SeparateFits:
         t = self.centre[:, columns] + slack / self.width[columns]
         return np.clip(t, self.loss.low, self.loss.high)
 
+    def _point(self, columns: np.ndarray) -> Point:
+        signs, n = self.signs[:, columns], len(self.signs)
+        slack = 1.0 - signs * self.F[:, columns]
+        t = self._duals(slack, columns)
+        G = -signs * t / n
+        gv = self.Z.T @ G
+        # to first order, v being taken to be of its own size
+        left = _norms(gv) * np.maximum(1.0, _norms(self.v[:, columns]))
+        return Point(columns, t, G, gv, left, self.loss.gap(slack, t))
+
+    def settle(self) -> None:
+        """Take Newton steps over v alone, until it waits for w.
+
+        They cost no product with X. Where few rows are free, v has directions without curvature,
+        and each step frees a row or two: there are many of them.
+        """
+        columns = self.active
+        fast = compiled(self.Z.size * len(columns))
+        if fast is not None:
+            return self._settle_compiled(fast, columns)
+        for _ in range(FREE_STEPS):
+            near = self._point(columns)
+            enough = np.maximum(self.target[columns], FORCING * near.gap)
+            near = near.of(near.left > SETTLED * enough)
+            if not len(near.columns):
+                break
+            _, inverse = self._free_curvature(near)
+            dv = -_apply(inverse, near.gv)
+            dF = self.Z @ dv
+            steps = self._steps(near.columns, dF, columnwise(near.gv, dv))
+            self.v[:, near.columns] += steps * dv
+            self.F[:, near.columns] += steps * dF
+            columns = near.columns[steps > 0]
+
+    def _settle_compiled(self, fast: Any, columns: np.ndarray) -> None:
+        """The same, with a contiguous row for each column."""
+        parts = (self.signs, self.F, self.centre, self.v)
+        signs, F, centre, v = (np.ascontiguousarray(part[:, columns].T) for part in parts)
+        limits = np.column_stack([SETTLED * self.target[columns], self._rounding(columns)])
+        forcing = SETTLED * FORCING if self.loss.width == 0 else 0.0  # as only the hinge has a gap
+        rules, bounds = (forcing, DAMPING, LEAST_DAMPING), (self.loss.low, self.loss.high)
+        arrays = self.Z, self._gram, signs, F, centre, v, self.width[columns], limits
+        in_threads(
+            lambda start, stop: fast.settle(*arrays, rules, bounds, FREE_STEPS, start, stop),
+            even_cuts(len(columns), thread_count()),
+        )
+        self.F[:, columns], self.v[:, columns] = F.T, v.T
+
     def _improve(self) -> None:
         """Take the active columns one Newton step, or one change of t₀, further."""
         # One half of the error is for what Newton leaves, the other for the gap of the smoothing.
         columns, target = self.active, self.target[self.active] / 2
-        W, v, signs = self.W[:, columns], self.v[:, columns], self.signs[:, columns]
-        slack = 1.0 - signs * self.F[:, columns]
-        t = self._duals(slack, columns)
-        G = -signs * t / len(t)
-        gw, gv = self.X.tdot(G) + 2 * self.alpha * W, self.Z.T @ G
-        # ‖∇_w‖²/(4α) by strong convexity; to first order in v, which is taken to be of its own size
-        left = columnwise(gw, gw) / (4 * self.alpha)
-        left += _norms(gv) * np.maximum(1.0, _norms(v))
-        gap = self.loss.gap(slack, t)
+        near = self._point(columns)
+        D, inverse = self._free_curvature(near)
+        dv = -_apply(inverse, near.gv)
+        R = -self.X.tdot(near.G + D * (self.Z @ dv)) - 2 * self.alpha * self.W[:, columns]
+        # by strong convexity in w, with v where it goes then
+        left = near.left + columnwise(R, R) / (4 * self.alpha)
         # No closer than the smoothing itself is: what is gained there is lost when t₀ moves.
-        solved = (left <= np.maximum(target, FORCING * gap)) | self.stalled[columns]
+        solved = (left <= np.maximum(target, FORCING * near.gap)) | self.stalled[columns]
         if self.loss.width == 0:
-            self.centre[:, columns[solved]] = t[:, solved]
+            self.centre[:, columns[solved]] = near.t[:, solved]
             self.width[columns[solved]] *= SHRINK
             np.maximum(self.width, LEAST_WIDTH, out=self.width)
         self.stalled[columns] = False
-        self.active = columns[~(solved & (gap <= target))]
+        self.active = columns[~(solved & (near.gap <= target))]
         if not solved.all():
             rest = ~solved
-            self._newton_step(columns[rest], t[:, rest], gw[:, rest], gv[:, rest])
+            self._newton_step(near.of(rest), D[:, rest], inverse[rest], dv[:, rest], R[:, rest])
 
     def _newton_step(
-        self, columns: np.ndarray, t: np.ndarray, gw: np.ndarray, gv: np.ndarray
+        self, near: Point, D: np.ndarray, inverse: np.ndarray, dv: np.ndarray, R: np.ndarray
     ) -> None:
-        # Rows whose dual variable is at a bound have a linear loss, and no curvature.
-        free = (t > self.loss.low) & (t < self.loss.high)
-        D = free / (len(t) * self.width[columns])
-        solve_free = self._free_curvature(D, gv)
+        columns = near.columns
 
         def curvature(P: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             AP = self._scores(P)
             # The free parts are few: they are eliminated, so that iterations are over W alone.
-            eliminated = self.Z @ solve_free(self.Z.T @ (D * AP))
+            eliminated = self.Z @ _apply(inverse, self.Z.T @ (D * AP))
             return self.X.tdot(D * (AP - eliminated)) + 2 * self.alpha * P, AP
 
-        R = self.X.tdot(D * (self.Z @ solve_free(gv))) - gw
         forcing = 0.0 if self.loss.is_quadratic else FORCING
         enough = np.maximum(forcing**2 * columnwise(R, R), self.alpha * self.target[columns])
         dW, AdW = conjugate_gradients(curvature, R, columnwise, enough, MAX_PRODUCTS)
-        dv = -solve_free(gv + self.Z.T @ (D * AdW))
-        self._move(columns, dW, dv, AdW + self.Z @ dv, columnwise(gw, dW) + columnwise(gv, dv))
-
-    @cached_property
-    def _squares(self) -> list[np.ndarray]:
-        """Products of pairs of columns of Z, in blocks of rows; empty if they would fill memory."""
-        return list(self._square_blocks()) if self.Z.shape[0] * _pairs(self.Z) < 2**24 else []
-
-    def _square_blocks(self) -> Iterator[np.ndarray]:
-        first, second = np.triu_indices(self.Z.shape[1])
-        step = max(1, BLOCK_BYTES // (8 * len(first)))
-        for start in range(0, len(self.Z), step):
-            Z = self.Z[start : start + step]
-            yield Z[:, first] * Z[:, second]
-
-    def _free_curvature(self, D: np.ndarray, gv: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """A function that applies (Zᵀ diag(D) Z)⁻¹, column by column."""
-        k, p = D.shape[1], self.Z.shape[1]
-        sums, start = np.zeros((k, _pairs(self.Z))), 0
-        for squares in self._squares or self._square_blocks():
-            sums += D[start : start + len(squares)].T @ squares
-            start += len(squares)
-        H = np.empty((k, p, p))
-        first, second = np.triu_indices(p)
-        H[:, first, second] = H[:, second, first] = sums
-        # Where few rows are free H is singular; the damping vanishes with the gradient.
-        damping = DAMPING * _norms(gv) + LEAST_DAMPING
-        inverse = np.linalg.inv(H + damping[:, None, None] * np.eye(p))
-        return lambda B: np.matmul(inverse, B.T[:, :, None])[:, :, 0].T
-
-    def _move(
-        self,
-        columns: np.ndarray,
-        dW: np.ndarray,
-        dv: np.ndarray,
-        dF: np.ndarray,
-        slopes: np.ndarray,
-    ) -> None:
-        """Go to the minimum along a direction, where rounding still lets the objective fall."""
-        # Below this the line search would compare numbers that differ by rounding only.
-        falls = -slopes > self.floor * self.target[columns] + np.finfo(np.float64).tiny
-        self.stalled[columns[~falls]] = True
-        columns, dW, dv, dF = columns[falls], dW[:, falls], dv[:, falls], dF[:, falls]
-        W, signs = self.W[:, columns], self.signs[:, columns]
-        slack, change = 1.0 - signs * self.F[:, columns], signs * dF
-        along = 2 * self.alpha * columnwise(W, dW)
-        squared = 2 * self.alpha * columnwise(dW, dW)
-
-        def slopes_at(steps: np.ndarray, which: np.ndarray) -> np.ndarray:
-            moved = change[:, which]
-            t = self._duals(slack[:, which] - steps * moved, columns[which])
-            return along[which] + steps * squared[which] - columnwise(moved, t) / len(t)
-
-        steps = step_lengths(slopes_at, slopes[falls])
+        slopes = columnwise(near.gv, dv) - columnwise(R, dW)
+        dv = dv - _apply(inverse, self.Z.T @ (D * AdW))
+        dF = AdW + self.Z @ dv
+        along = 2 * self.alpha * columnwise(self.W[:, columns], dW)
+        steps = self._steps(columns, dF, slopes, along, 2 * self.alpha * columnwise(dW, dW))
+        self.stalled[columns] = steps == 0
         self.W[:, columns] += steps * dW
         self.v[:, columns] += steps * dv
         self.F[:, columns] += steps * dF
 
+    @cached_property
+    def _gram(self) -> np.ndarray:
+        return self.Z.T @ self.Z
+
+    def _free_curvature(self, near: Point) -> tuple[np.ndarray, np.ndarray]:
+        """The curvature D of the rows (n×k), and (ZᵀDZ)⁻¹ for each column."""
+        # Rows whose dual variable is at a bound have a linear loss, and no curvature.
+        free = (near.t > self.loss.low) & (near.t < self.loss.high)
+        weight = 1.0 / (len(free) * self.width[near.columns])
+        H = weight[:, None, None] * np.stack([self._gram_of(rows) for rows in free.T])
+        # Where few rows are free H is singular; the damping vanishes with the gradient.
+        damping = DAMPING * _norms(near.gv) + LEAST_DAMPING
+        return free * weight, np.linalg.inv(H + damping[:, None, None] * np.eye(H.shape[1]))
+
+    def _gram_of(self, chosen: np.ndarray) -> np.ndarray:
+        """ZᵀZ over the chosen rows: from these or, if they are more, from all less the others."""
+        few = 2 * np.count_nonzero(chosen) <= len(chosen)
+        Z = self.Z[chosen if few else ~chosen]
+        return Z.T @ Z if few else self._gram - Z.T @ Z
+
+    def _rounding(self, columns: np.ndarray) -> np.ndarray:
+        """Slopes below which a line search would compare numbers that differ by rounding only."""
+        return self.floor * self.target[columns] + np.finfo(np.float64).tiny
+
+    def _steps(
+        self,
+        columns: np.ndarray,
+        dF: np.ndarray,
+        slopes: np.ndarray,
+        along: np.ndarray | float = 0.0,
+        squared: np.ndarray | float = 0.0,
+    ) -> np.ndarray:
+        """How far to go along a direction: to the minimum, or 0 where rounding hides it.
+
+        `along` and `squared` are the first two derivatives of the penalty.
+        """
+        steps = np.zeros(len(columns))
+        along, squared = steps + along, steps + squared
+        falls = np.flatnonzero(-slopes > self._rounding(columns))
+        signs = self.signs[:, columns]
+        slack, change = 1.0 - signs * self.F[:, columns], signs * dF
+
+        def slopes_at(steps: np.ndarray, which: np.ndarray) -> np.ndarray:
+            which = falls[which]
+            moved = change[:, which]
+            t = self._duals(slack[:, which] - steps * moved, columns[which])
+            return along[which] + steps * squared[which] - columnwise(moved, t) / len(t)
+
+        steps[falls] = step_lengths(slopes_at, slopes[falls])
+        return steps
+
+
+@cache
+def _compiled() -> Any:
+    """The compiled steps, or None without a numba that works here."""
+    try:
+        from colabel.classifiers.aso import compiled_hinge
+    except (ImportError, RuntimeError):
+        return None
+    return compiled_hinge
+
+
+def compiled(work: float) -> Any:
+    """The compiled steps if they pay for so many multiplications in each, else None."""
+    return _compiled() if work >= COMPILED_FROM else None
+
+
+def _apply(matrices: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """A matrix to each column."""
+    return np.matmul(matrices, B.T[:, :, None])[:, :, 0].T
+
 
 def _norms(A: np.ndarray) -> np.ndarray:
     return np.sqrt(columnwise(A, A))
-
-
-def _pairs(Z: np.ndarray) -> int:
-    return Z.shape[1] * (Z.shape[1] + 1) // 2
