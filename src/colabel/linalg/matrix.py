@@ -29,6 +29,8 @@ CORRECTED = 256
 FAR = 100.0
 #: A mean up to so many times as large costs less than a digit of anything.
 NEAR = 2.0
+#: The share of features that are in use above which the others are not left out.
+COMPACT = 0.9
 #: Rows that are multiplied in float32 before their products are added up in float64: as few as
 #: leave the speed of one large product, of a Gram and of others. That would round three times as
 #: much and more.
@@ -132,6 +134,14 @@ class DataMatrix(ABC):
     def column_scatter(self) -> np.ndarray:
         """The diagonal of X̄ᵀX̄; zeros where that is not at hand."""
         return np.zeros(self.shape[1])
+
+    @property
+    def compact(self) -> tuple[DataMatrix, np.ndarray | None]:
+        """The same rows without features that are 0 in all of them, and the numbers of the others.
+
+        Itself, and None, where that would save little.
+        """
+        return self, None
 
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
         """X̄X̄ᵀU, n×k, in float64."""
@@ -431,6 +441,13 @@ class SparseMatrix(DataMatrix):
             values = X.data[part].astype(np.float64) ** 2
             squares += np.bincount(X.indices[part], values, minlength=len(squares))
         return np.maximum(squares - self.shape[0] * self._offset**2, 0.0)
+
+    @cached_property
+    def compact(self) -> tuple[DataMatrix, np.ndarray | None]:
+        used = np.flatnonzero(np.bincount(self._rows.indices, minlength=self.shape[1]))
+        if len(used) > COMPACT * self.shape[1] or np.any(self._origin):
+            return self, None
+        return SparseMatrix(self._rows[:, used]), used
 
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
         # H(XXᵀU − (Xm)(1ᵀU)), so that corrections have rows and not features
