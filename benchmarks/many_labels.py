@@ -146,7 +146,7 @@ def fit_step(X, Y):
         model = load(file)
     spent, peak, _ = said
     B, mean = normal_equations(X, X.shape[0] * SharedSubspaceClassifier().beta)
-    learned = np.array([int(name) for name in model.label_names])
+    learned = np.array([int(name.removeprefix("label")) for name in model.label_names])
     mixed = np.random.default_rng(0).standard_normal((len(learned), 2 * UNSHARED))
     T = 2.0 * (Y[:, learned] @ mixed)
     F = X.T @ T - np.multiply.outer(mean, T.sum(axis=0))
