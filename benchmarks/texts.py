@@ -92,7 +92,7 @@ def fit(path, model):
 def quality(model, texts, tags, names):
     """Macro and micro F1 of the model on these texts."""
     bundle = load(model)
-    given = bundle.estimator.predict(bundle.columns.vectorizer.transform(texts))
+    given = bundle.estimator.predict(bundle.columns.vectorizer.transform(texts)).toarray()
     return _both(_indicator(tags, names), _indicator_of(given, bundle.label_names, names))
 
 

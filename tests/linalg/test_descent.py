@@ -58,6 +58,18 @@ def test_too_few_iterations_are_said(monkeypatch):
         descent.descend(as_matrix(X), F, 1e-3, 0.0 * F, 1e-10)
 
 
+@pytest.mark.parametrize("tol", [1e-10, 1e-4])
+def test_features_that_no_row_has(tol):
+    wide = sp.csr_array(sp.hstack([sp.csr_array((90, 20)), X, sp.csr_array((90, 5))]))
+    at, zeros = slice(20, 60), np.zeros((65, 11))
+    given, start = zeros.copy(), zeros + 1.0
+    given[at] = F
+    found = descent.descend(as_matrix(wide), given, 0.3, start, tol)
+    assert_allclose(found[at], solution(0.3), atol=100 * tol * np.abs(F).max())
+    assert not found[:20].any()
+    assert not found[60:].any()
+
+
 def test_column_scatter():
     centred = X.toarray() - X.toarray().mean(axis=0)
     assert_allclose(as_matrix(X).column_scatter, np.sum(centred**2, axis=0), atol=1e-12)

@@ -53,6 +53,12 @@ def descend(X: DataMatrix, F: np.ndarray, b: float, start: np.ndarray, tol: floa
     Where `MAX_ITER` iterations do not suffice, a ConvergenceWarning tells the residual reached.
     """
     W = np.array(start, dtype=precision(tol))
+    compact, used = X.compact
+    if used is not None:  # what no row has is 0 in F, and so in W
+        found = descend(compact, F[used], b, W[used], tol)
+        W.fill(0)
+        W[used] = found
+        return W
     solver = _Solver(X, b)
     blocks = label_blocks(len(F), F.shape[1])
     tell, left = krylov.OBSERVER.get(), np.zeros(F.shape[1])

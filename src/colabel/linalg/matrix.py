@@ -129,6 +129,14 @@ class DataMatrix(ABC):
         """The diagonal of X̄ᵀX̄; zeros where that is not at hand."""
         return np.zeros(self.shape[1])
 
+    @property
+    def compact(self) -> tuple[DataMatrix, np.ndarray | None]:
+        """The same rows without features that are 0 in all of them, and the numbers of the others.
+
+        Itself, and None, where that would save little.
+        """
+        return self, None
+
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
         """X̄X̄ᵀU, n×k, in float64."""
         return self.dot(self.tdot(U))

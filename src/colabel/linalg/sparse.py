@@ -16,6 +16,8 @@ from colabel.linalg.tiles import Tiles
 
 #: Rows at a time that a rank-one correction is taken off.
 CORRECTED = 256
+#: The share of features that are in use above which the others are not left out.
+COMPACT = 0.9
 
 
 class SparseMatrix(DataMatrix):
@@ -132,6 +134,13 @@ class SparseMatrix(DataMatrix):
             values = X.data[part].astype(np.float64) ** 2
             squares += np.bincount(X.indices[part], values, minlength=len(squares))
         return np.maximum(squares - self.shape[0] * self._offset**2, 0.0)
+
+    @cached_property
+    def compact(self) -> tuple[DataMatrix, np.ndarray | None]:
+        used = np.flatnonzero(np.bincount(self._rows.indices, minlength=self.shape[1]))
+        if len(used) > COMPACT * self.shape[1] or np.any(self._origin):
+            return self, None
+        return SparseMatrix(self._rows[:, used]), used
 
     def outer_dot(self, U: np.ndarray) -> np.ndarray:
         # H(XXᵀU − (Xm)(1ᵀU)), so that corrections have rows and not features
