@@ -117,9 +117,7 @@ def test_predictions_are_made_some_rows_at_a_time(monkeypatch):
 
 
 @pytest.mark.parametrize("m", [1, 5, small.PANEL, 2 * small.PANEL + 3])
-@pytest.mark.parametrize("whole", [0, small.WHOLE])
-def test_cholesky_in_panels_and_as_a_whole(m, whole, monkeypatch):
-    monkeypatch.setattr(small, "WHOLE", whole)
+def test_cholesky_by_panels(m):
     rng = np.random.default_rng(m)
     A = rng.normal(size=(m, m + 5))
     B, F = A @ A.T + np.eye(m), rng.normal(size=(m, 3))

@@ -41,6 +41,9 @@ Predictions: TypeAlias = Annotated[
     ),
 ]
 
+#: Entries of y at a time.
+LOOKED_AT = 2**15
+
 
 @dataclass(frozen=True)
 class Indicator:
@@ -213,10 +216,15 @@ def _copy_rows(Y: np.ndarray, floats: np.ndarray, start: int, stop: int) -> None
 
 
 def _are_labels(values: np.ndarray, start: int, stop: int) -> bool:
-    """Whether all are 0 or 1."""
-    allowed = values[start:stop] == 0
-    allowed |= values[start:stop] == 1
-    return bool(allowed.all())
+    """Whether all are 0 or 1, some at a time so that what is in between stays in the cache."""
+    step = max(1, LOOKED_AT // max(1, values[:1].size))
+    for first in range(start, stop, step):
+        some = values[first : min(first + step, stop)]
+        allowed = some == 0
+        allowed |= some == 1
+        if not allowed.all():
+            return False
+    return True
 
 
 def _has_zeros(matrix: Any, values: np.ndarray) -> bool:

@@ -64,7 +64,7 @@ class DenseMatrix(DataMatrix):
 
     def _centre(self, *, exactly: bool) -> None:
         """Take the mean off a copy of the rows."""
-        self._rows = self._rows - self._offset.astype(self.dtype)
+        self._rows = products.take_off(self._rows, self._offset.astype(self.dtype))
         self._scatter = float(np.sqrt(products.squares(self._rows)))
         if exactly and self.centring_scale > FAR * self.scatter_scale:
             # the rounding of a large mean is the same in all rows, so that 1ᵀX̄ would not be 0
@@ -117,7 +117,8 @@ class DenseMatrix(DataMatrix):
 
         def product(X: np.ndarray, rows: slice) -> np.ndarray:
             block = U[rows].astype(dtype, copy=False)
-            totals.append(np.asarray(block.sum(axis=0)).ravel())
+            ones = np.ones(block.shape[0], dtype)
+            totals.append(ones @ block)
             return products.transpose_dot(block, X).T if sp.issparse(block) else X.T @ block
 
         U = U.tocsr() if sp.issparse(U) else U

@@ -13,9 +13,11 @@ import numpy as np
 
 from colabel.linalg.small import Cholesky
 
-#: Rows that are multiplied in float32 before their products are added up in float64: fewer than
-#: any BLAS adds up at once, so that the above holds, and as few as leave its speed.
-ROWS = 256
+#: Rows that are multiplied in float32 before their products are added up in float64: as few as
+#: leave the speed of one large product.
+ROWS = 1024
+#: K: a BLAS makes sums of so many products, and adds these up; OpenBLAS of up to 384.
+SUMMED = 384
 #: The relative error that a solution in float32 may have. Products in float64 have to do where it
 #: would be more.
 TARGET = 1e-4
@@ -31,7 +33,7 @@ def error(G: np.ndarray, n: int, inverse: Cholesky, W: np.ndarray) -> float:
     size = float(np.linalg.norm(W))
     if not size:
         return 0.0
-    along, across = UNIT * ROWS / (3 * np.sqrt(n)), 0.4 * UNIT * np.sqrt(ROWS / n)
+    along, across = UNIT * SUMMED / (3 * np.sqrt(n)), 0.4 * UNIT * np.sqrt(SUMMED / n)
     squares, scales = W**2, np.diag(G)
     spread = across**2 * np.multiply.outer(scales, scales @ squares)
     for start in range(0, len(G), PANEL):

@@ -22,9 +22,8 @@ from colabel.linalg.interruption import wait_if_long
 
 #: The side of a matrix above which it does not matter, and memory does.
 SMALL = 3000
-#: The side up to which a root is LAPACK's; and the columns of it that are factorised at a time from
-#: there on, all else being products.
-WHOLE, PANEL = 1500, 192
+#: Columns that are factorised at a time; all else is products.
+PANEL = 192
 #: Entries of X from which on the threads of BLAS bring more than they cost.
 THREADS_FROM = 10_000_000
 
@@ -133,14 +132,11 @@ class Cholesky:
 
     @classmethod
     def of(cls, B: np.ndarray) -> Cholesky:
-        """Factorise B in its own place: a large one panel after panel.
+        """Factorise B in its own place, panel after panel.
 
         LAPACK's own way is as fast, but that of OpenBLAS writes outside of its memory where threads
         share a matrix with a side of 16,000.
         """
-        if len(B) <= WHOLE:
-            B[...] = np.linalg.cholesky(B)
-            return cls(B, [_inverse(B[now, now]) for now in _panels(len(B))])
         inverses = []
         for now in _panels(len(B)):
             below, rest = slice(now.start, None), slice(now.stop, None)
