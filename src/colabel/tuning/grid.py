@@ -44,7 +44,7 @@ class TunedOnGrid(LinearScorer, Kernelised):
         and thresholds both: penalties are tried one after the other, the strongest first, until the
         next is worse, by models of the other rows, at most 40,000; thresholds come from the best of
         them fitted on all other rows. Such candidates are solved to a relative residual of 1e-3,
-        and the final model to 1e-5, which moves its scores in the fourth digit at most.
+        and the final model to 1e-5, which moved scores by less than 2e-4 where it was measured.
     thresholds
         Whether each label's threshold is tuned for F1, and on which scores: those of held-out rows
         (in judging, of those in other parts than the row itself: the folds, or five random parts);
