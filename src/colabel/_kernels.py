@@ -32,7 +32,7 @@ Width: TypeAlias = Annotated[
     NonNegative | None,
     Says(
         "Of the kernels that have it. None: one over the median squared distance of rows, of at\n"
-        '    most 1000 random ones (Manhattan distance for "laplacian", χ² distance for "chi2").'
+        '    most 1000 random ones; of the Manhattan distance for "laplacian", and 1 for "chi2".'
     ),
 ]  # fmt: skip
 Degree: TypeAlias = Annotated[NonNegative, Says("Of the polynomial kernel.")]

@@ -171,7 +171,7 @@ def test_formats_that_name_their_labels(colabel, tmp_path):
 ERRORS = {
     "no such method; did you mean mddmp?": ["--method", "mddmq"],
     "use shared-subspace, ": ["--method", "boosting"],
-    "no such parameter; shared-subspace has alphas": ["--set", "gamma=1"],
+    "no such parameter; shared-subspace has alphas": ["--set", "width=1"],
     "write it as NAME=VALUE": ["--set", "alpha"],
     "must be a sequence of finite numbers": ["--set", "alphas=[-1]"],
     "did you mean 'f1_macro'": ["--scoring", "f1macro"],

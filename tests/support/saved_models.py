@@ -59,6 +59,9 @@ LINEAR = {
 OTHER = {
     "mtsda decoded exactly": colabel.MtSDA(decode="exact"),
     "rank svm of a kernel": colabel.RankSVM(kernel="rbf"),
+    "ridge of a kernel": colabel.LabelRidgeCV(kernel="rbf", gamma=0.1),
+    "ridge of landmarks": colabel.LabelRidge(kernel="poly", n_landmarks=12, random_state=0),
+    "kernel features": colabel.KernelFeatures(n_landmarks=12, random_state=0),
     "lda-svm": lda_svm(),
     "by probability": colabel.ThresholdTuner(MultiOutputClassifier(LogisticRegression())),
 }

@@ -218,7 +218,7 @@ def _usual() -> list[Method]:
 def catalogue() -> dict[str, Method]:
     """Every method by its name, in the order of a report."""
     rows = [*_of_library(), *_extractors(), *_kernels(), *_of_papers(), *_usual()]
-    rows += [_before_svm(method) for method in _extractors()]
+    rows += [_before_svm(method) for method in rows if method.is_extractor]
     return {method.name: method for method in [*rows, *_semi_supervised()]}
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.extmath import svd_flip
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._bases import Projection
@@ -24,6 +25,12 @@ from colabel.family.choose import SolverName, solve
 from colabel.family.problem import Directions, Task, TraceProblem
 from colabel.linalg.data import CentredData
 from colabel.linalg.moments import UNSEEN_LABELS, Moments, RowsNeededError
+
+
+def _rows_come_back(extractor: Any) -> bool:
+    if extractor.kernel is None and not extractor.n_landmarks_:
+        return True
+    raise AttributeError("rows cannot be had back from their images under a kernel")
 
 
 class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
@@ -123,6 +130,7 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
         self.solver_ = found.solver
         return self
 
+    @available_if(_rows_come_back)
     def inverse_transform(self, Z: ArrayLike) -> np.ndarray:
         """The smallest rows, measured from the mean, that `transform` takes to Z.
 
@@ -130,11 +138,6 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
         the orthogonal reconstruction Z @ components_ + mean_.
         """
         check_is_fitted(self)
-        if self.n_landmarks_:
-            raise ValueError(
-                "rows cannot be had back from their images under a kernel: inverse_transform is "
-                "for kernel=None"
-            )
         given: np.ndarray = check_array(Z, dtype=FLOATS)
         if given.shape[1] != self.n_components_:
             raise ValueError(

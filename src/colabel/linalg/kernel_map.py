@@ -8,12 +8,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics.pairwise import (
-    additive_chi2_kernel,
-    euclidean_distances,
-    manhattan_distances,
-    pairwise_kernels,
-)
 
 from colabel._public import public
 from colabel.linalg import products
@@ -21,14 +15,8 @@ from colabel.linalg import products
 #: Rows between which the distances are taken that a width is guessed from.
 SAMPLE = 1000
 
-#: Kernels with a width, and the distance that it multiplies, or goes with, in each.
-_DISTANCES: dict[str, Callable[[Any], np.ndarray]] = {
-    **dict.fromkeys(
-        ("rbf", "poly", "polynomial", "sigmoid"), lambda X: euclidean_distances(X, squared=True)
-    ),
-    "laplacian": manhattan_distances,
-    "chi2": lambda X: -additive_chi2_kernel(X),
-}
+#: Kernels with a width.
+WIDE = ("rbf", "poly", "polynomial", "sigmoid", "laplacian", "chi2")
 
 
 @public
@@ -44,7 +32,7 @@ class Kernel:
     @property
     def has_width(self) -> bool:
         """Whether `gamma` says anything to it."""
-        return self.name in _DISTANCES
+        return self.name in WIDE
 
     @property
     def is_precomputed(self) -> bool:
@@ -53,6 +41,9 @@ class Kernel:
 
     def values(self, X: Any, others: Any) -> np.ndarray:
         """k(x, y) for all rows of both, in float64."""
+        # imports take a while, and draw in what a fit without a kernel does not need
+        from sklearn.metrics.pairwise import pairwise_kernels
+
         X, others = (_smaller(rows).astype(np.float64, copy=False) for rows in (X, others))
         if callable(self.name):
             return pairwise_kernels(X, others, metric=self.name)
@@ -87,9 +78,15 @@ def _smaller(X: Any) -> Any:
 
 
 def default_width(name: str, X: Any, rng: np.random.RandomState) -> float:
-    """One over the median distance of some rows, as the kernel measures it."""
+    """One over the median distance of some rows; for "chi2" 1, as scikit-learn has it."""
+    from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
+
+    if name == "chi2":
+        return 1.0
     some = np.sort(rng.permutation(X.shape[0])[:SAMPLE])
-    distances = _DISTANCES[name](_smaller(X[some]).astype(np.float64, copy=False))
+    rows = _smaller(X[some]).astype(np.float64, copy=False)
+    laplacian = name == "laplacian"
+    distances = manhattan_distances(rows) if laplacian else euclidean_distances(rows, squared=True)
     apart = distances[np.triu_indices(len(some), k=1)]
     apart = apart[apart > 0]  # rows that are repeated say nothing of a scale
     return 1.0 / float(np.median(apart)) if len(apart) else 1.0
