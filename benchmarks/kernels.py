@@ -16,7 +16,7 @@ from colabel.metrics import f1, roc_auc
 from colabel.scales import kind_of
 from colabel.tuning import OutOfFoldSearch
 
-TRAIN, TEST, SPLITS = 1500, 2000, 3
+TRAIN, TEST, SPLITS = 1000, 2000, 2
 ALPHAS = [float(b) for b in np.geomspace(1e-2, 1e3, 8)]
 #: Features of which trees take minutes, as `compare` has it.
 WIDEST_FOREST = 1500

@@ -118,6 +118,7 @@ def kernel_rows(K: np.ndarray, kernel_map: KernelMap, dtype: Any) -> FactoredMat
         )
     scale = max(float(lam[-1]), largest)  # centring may leave only rounding
     kept = np.flatnonzero(lam > len(lam) * np.finfo(np.float64).eps * scale)[::-1]
+    kept = kept[: len(lam) - 1]  # the ones are no direction, whatever rounding makes of their 0
     E, s = E[:, kept], np.sqrt(lam[kept])
     # 1ᵀE = 0 holds to rounding over the smallest eigenvalues only, by which coefficients of the
     # rows are divided: what k(x, ·) has in common for all rows would drown the rest
