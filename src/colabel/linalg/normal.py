@@ -42,8 +42,8 @@ class SingularError(linalg.LinAlgError):
 class _SmallSide:
     """B − bI, or its counterpart on instances, for all b; and the one b it is factorised for now.
 
-    One that is large has no room beside it, and one for a single b needs none: it is factorised in
-    its own place, and made again should another b come.
+    One that is large has no room beside it, and one in float64 for a single b needs none: it is
+    factorised in its own place, and made again should another b come.
     """
 
     def __init__(
@@ -69,7 +69,8 @@ class _SmallSide:
     def plus(self, b: float) -> np.ndarray:
         """B, in an array to factorise in: the only one, so that what was there is gone."""
         self.owner = self.solver = None
-        in_place = self._is_large or not self.is_shared
+        # what a solution loses to the digits of float32 is read off the matrix itself
+        in_place = self._is_large or not (self.is_shared or self.is_single)
         if in_place or self.kept is None:
             self._work = None
         side = self._make(self.is_single) if self.kept is None else self.kept
