@@ -21,6 +21,7 @@ from colabel._parameters import Count, Fraction, NonNegative, Seed
 from colabel._rows import FLOATS, Rows, as_data
 from colabel._sklearn import fit_context
 from colabel._terminal import watch_iterations
+from colabel._weights import SampleWeight, as_weights
 from colabel.family.choose import SolverName, solve
 from colabel.family.problem import Directions, Task, TraceProblem
 from colabel.linalg.data import CentredData
@@ -76,17 +77,18 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
         """The trace problem that labels Y (n×q in {0, 1}, dense or sparse) define."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels = None) -> Self:
+    def fit(self, X: Rows, y: Labels = None, sample_weight: SampleWeight = None) -> Self:
         """Find the directions."""
-        data = as_data(self, X)
+        weights = as_weights(sample_weight)
+        data = as_data(self, X, weights)
         if not self._uses_labels:
             return self._keep(self._directions(data, None), data)
-        labels = as_labels(self, y, data)
+        labels = as_labels(self, y, data, weights)
         self.label_names_ = labels.names
-        return self._keep(self._directions(data, labels.without_empty().matrix), data)
+        return self._keep(self._directions(data, labels.without_empty().weighted), data)
 
     def _fit_moments(self, data: CentredData, labels: Indicator | None) -> None:
-        Y = None if labels is None else labels.without_empty().matrix
+        Y = None if labels is None else labels.without_empty().weighted
         self._keep(self._directions(data, Y), data)
 
     @property
@@ -98,7 +100,7 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
         return ""
 
     def _too_little(self, moments: Moments) -> str:
-        if moments.n == 1:
+        if moments.rows == 1:
             return "one row has no directions"
         return "" if not len(moments.counts) or moments.counts.any() else "no row has a label"
 

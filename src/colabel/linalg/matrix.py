@@ -17,6 +17,7 @@ import numpy as np
 
 from colabel.linalg import products, small
 from colabel.linalg.low_rank import Similarity
+from colabel.linalg.weighted_labels import scale_rows
 
 #: A mean so many times as large as what varies around it costs four digits of a Gram.
 FAR = 100.0
@@ -39,6 +40,8 @@ class DataMatrix(ABC):
         Whether X stores zeros too.
     is_wide : bool
         Whether to work on the side of the rows, because there are fewer of them.
+    weights : ndarray of shape (n,) or None
+        What each row counts, if not the same: X̄ = W^½(X − 1mᵀ) then, with weighted means m.
     """
 
     shape: tuple[int, int]
@@ -47,13 +50,58 @@ class DataMatrix(ABC):
     nnz: int
     rank_by_gram: bool = True
     is_dense: bool = False
+    weights: np.ndarray | None = None
+
+    @cached_property
+    def total(self) -> float:
+        """What all rows count together."""
+        return float(self.shape[0])
+
+    def weigh(self, U: Any) -> Any:
+        """W^½U for a dense or sparse U of n rows."""
+        return U if self.weights is None else scale_rows(U, np.sqrt(self.weights))
+
+    def along(self, U: Any) -> np.ndarray:
+        """1ᵀW^½U, which is 0 for X̄ itself."""
+        if self.weights is None:
+            return np.asarray(U.sum(axis=0), dtype=np.float64).ravel()
+        return np.asarray(U.T @ np.sqrt(self.weights), dtype=np.float64).ravel()
+
+    def means(self, U: Any) -> np.ndarray:
+        """Means of the columns of U, which rows of X̄ are multiplied with: W^½1 times them is taken
+        off to centre it.
+        """
+        return self.along(U) / self.total
+
+    def centre(self, U: np.ndarray) -> np.ndarray:
+        """U less its part along W^½1, in its own place."""
+        means = self.means(U)
+        U -= means if self.weights is None else np.multiply.outer(np.sqrt(self.weights), means)
+        return U
+
+    def lifted_outer(self) -> tuple[np.ndarray, float]:
+        """X̄X̄ᵀ with its eigenvalue 0, that of W^½1, lifted to the mean of all; and that mean.
+
+        What rounding makes of 0 is not small beside a small ridge, and nothing that is solved for
+        has a part along it.
+        """
+        G = self.outer()
+        lift = float(np.trace(G)) / len(G)
+        if self.weights is None:
+            G += lift / len(G)
+            return G, lift
+        root = np.sqrt(self.weights / self.total)
+        for start in range(0, len(G), 256):  # without an array as large
+            rows = slice(start, start + 256)
+            G[rows] += np.multiply.outer(lift * root[rows], root)
+        return G, lift
 
     @abstractmethod
     def dot(self, V: np.ndarray) -> np.ndarray:
         """X̄V for a dense V of d rows."""
 
     def rows_dot(self, index: Any, V: np.ndarray) -> np.ndarray:
-        """The chosen rows of X̄V, centred by the means of all rows."""
+        """The chosen rows of X̄V, centred by the means of all rows, and whatever they count."""
         some = self.rows(index)
         out = some.dot(V)
         out += ((some.mean - self.mean) @ V).astype(out.dtype)
@@ -100,6 +148,19 @@ class DataMatrix(ABC):
     @abstractmethod
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         """Dense blocks of rows of X̄ (or of X̄ᵀ), in order, each of about `BLOCK_BYTES`."""
+
+    def weighted_blocks(self, root: np.ndarray, shift: np.ndarray) -> Iterator[np.ndarray]:
+        """Blocks of diag(root)(X̄ − 1 shiftᵀ), or of something with the same Gram."""
+        start = 0
+        for block in self.blocks(transposed=False):
+            rows = slice(start, start + len(block))
+            start = rows.stop
+            yield (block - shift) * root[rows, None]
+
+    def row_squares(self) -> np.ndarray:
+        """The squared length of each row of X̄."""
+        blocks = (block.astype(np.float64, copy=False) for block in self.blocks(transposed=False))
+        return np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
 
     @property
     def pairs(self) -> float:

@@ -35,8 +35,7 @@ class SVD:
             return (self.basis.T @ self.X.tdot(T)) / self.s[:, None]
         product = (T.T @ self.basis).T if sp.issparse(T) else self.basis.T @ T
         # 1ᵀU = 0 holds to rounding over the smallest singular values only
-        means = np.asarray(T.sum(axis=0), dtype=np.float64).ravel() / T.shape[0]
-        return product - np.multiply.outer(self.basis.sum(axis=0), means)
+        return product - np.multiply.outer(self.X.along(self.basis), self.X.means(T))
 
     def left_dot(self, C: np.ndarray) -> np.ndarray:
         """UC for C of t rows."""
