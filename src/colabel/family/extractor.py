@@ -34,6 +34,18 @@ def _rows_come_back(extractor: Any) -> bool:
     raise AttributeError("rows cannot be had back from their images under a kernel")
 
 
+def _fix_signs(P: np.ndarray, data: CentredData) -> np.ndarray:
+    """Directions as rows, the largest coefficient of each positive.
+
+    With a kernel the coefficients are of rows, and divided among those that are repeated: there it
+    is the largest projection of a row that is positive.
+    """
+    if data.kernel_map is None:
+        return svd_flip(None, P.T, u_based_decision=False)[1]
+    Z = data.uncentred_dot(P) - data.mean @ P
+    return svd_flip(Z, P.T.copy(), u_based_decision=True)[1]
+
+
 class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
     """Directions P that solve max tr(PᵀAP) subject to PᵀBP = I, and rows projected on them.
 
@@ -124,7 +136,7 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
 
     def _keep(self, found: Directions, data: CentredData) -> Self:
         self.__dict__.pop("moments_", None)  # of other rows
-        _, components = svd_flip(None, found.P.T, u_based_decision=False)
+        components = _fix_signs(found.P, data)
         self.components_ = components.astype(data.dtype)
         self.eigenvalues_ = found.eigenvalues.astype(data.dtype)
         self.mean_ = data.mean.astype(data.dtype)

@@ -57,6 +57,11 @@ class DataMatrix(ABC):
         """What all rows count together."""
         return float(self.shape[0])
 
+    @property
+    def unweighted(self) -> DataMatrix:
+        """The rows as they are, centred as here: for losses that are no squares."""
+        return self
+
     def weigh(self, U: Any) -> Any:
         """W^½U for a dense or sparse U of n rows."""
         return U if self.weights is None else scale_rows(U, np.sqrt(self.weights))

@@ -27,6 +27,10 @@ class WeightedRows(DataMatrix):
         self._apart = rows.exact_tdot(weights[:, None])[:, 0].astype(np.float64) / self.total
         self.mean = rows.mean + self._apart
 
+    @property
+    def unweighted(self) -> DataMatrix:
+        return _Recentred(self.plain, self._apart)
+
     def dot(self, V: np.ndarray) -> np.ndarray:
         out = self.rows_dot(slice(None), V)
         out *= np.sqrt(self.weights).astype(out.dtype)[:, None]
@@ -110,3 +114,41 @@ class WeightedRows(DataMatrix):
             features = slice(start, start + len(block))
             start = features.stop
             yield (block - apart[features, None]) * root
+
+
+class _Recentred(DataMatrix):
+    """X − 1mᵀ, the plain rows, centred by the means of weighted ones: products with it, no more."""
+
+    def __init__(self, plain: DataMatrix, apart: np.ndarray) -> None:
+        self.plain, self._apart = plain, apart
+        self.shape, self.dtype, self.nnz = plain.shape, plain.dtype, plain.nnz
+        self.is_dense, self.mean = plain.is_dense, plain.mean + apart
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        out = self.plain.dot(V)
+        out -= (self._apart @ V).astype(out.dtype)
+        return out
+
+    def tdot(self, U: Any) -> np.ndarray:
+        out = self.plain.tdot(U)
+        out -= np.multiply.outer(self._apart, self.along(U)).astype(out.dtype, copy=False)
+        return out
+
+    def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
+        raise NotImplementedError
+
+    def outer(self) -> np.ndarray:
+        raise NotImplementedError
+
+    @property
+    def scatter_scale(self) -> float:
+        raise NotImplementedError
+
+    def rows(self, index: Any) -> DataMatrix:
+        raise NotImplementedError
+
+    def astype(self, dtype: type) -> DataMatrix:
+        raise NotImplementedError
+
+    def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
+        raise NotImplementedError

@@ -92,7 +92,7 @@ def elastic_net(
     is stored by columns, no objective ever rises.
     """
     n, p = X.shape
-    T = np.asfortranarray(targets - targets.mean(axis=0))  # X̃ᵀ1 = 0: means cannot be fitted
+    T = np.asfortranarray(X.centre(targets))  # X̃ᵀ1 = 0: means cannot be fitted
     if penalty.l1 == 0 or p == 0:
         return ridge(X, T, penalty), 0.0
     B = np.zeros((p, T.shape[1]), order="F") if B is None else np.asfortranarray(B, dtype=float)
