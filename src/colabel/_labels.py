@@ -59,8 +59,8 @@ class Indicator:
     names: np.ndarray
     #: The classes of a 1-D target; None for an indicator matrix.
     classes: np.ndarray | None = None
-    #: What each row counts; None where all count the same.
-    weights: np.ndarray | None = None
+    #: What rows count; None where all count the same.
+    weights: Weights | None = None
 
     @property
     def class_list(self) -> np.ndarray:
@@ -85,9 +85,15 @@ class Indicator:
         return np.asarray(self.matrix.sum(axis=0)).ravel()
 
     @property
+    def row_weights(self) -> np.ndarray | None:
+        """What each of these rows counts."""
+        return None if self.weights is None else self.weights.values
+
+    @property
     def weighted(self) -> Any:
         """The labels as similarities see them, with what rows count."""
-        return self.matrix if self.weights is None else WeightedLabels(self.matrix, self.weights)
+        weights = self.row_weights
+        return self.matrix if weights is None else WeightedLabels(self.matrix, weights)
 
     @cached_property
     def total(self) -> float:
@@ -289,7 +295,7 @@ def as_labels(estimator: Any, Y: Any, data: Any, weights: Weights | None = None)
         return labels
     Y = collect_labels(Y)
     weights.check(count_rows(Y))
-    return replace(as_indicator(weights.take(Y)), weights=weights.values)
+    return replace(as_indicator(weights.take(Y)), weights=weights)
 
 
 def show_labels(scores: np.ndarray, one_each: bool) -> np.ndarray:

@@ -128,6 +128,10 @@ class DataMatrix(ABC):
     def outer(self) -> np.ndarray:
         """X̄X̄ᵀ, n×n, in float64."""
 
+    def plain_outer(self) -> np.ndarray:
+        """Inner products of all rows as they are, from some origin, whatever they count."""
+        return self.outer()
+
     @property
     def has_single_gram(self) -> bool:
         """Whether `single_gram` is worth asking for."""

@@ -75,6 +75,9 @@ class WeightedRows(DataMatrix):
         G *= root
         return G
 
+    def plain_outer(self) -> np.ndarray:
+        return self.plain.outer()
+
     def row_squares(self) -> np.ndarray:
         moved = self.plain.dot(self._apart[:, None])[:, 0].astype(np.float64)
         squares = self.plain.row_squares() - 2 * moved + self._apart @ self._apart

@@ -51,6 +51,21 @@ class Model:
         return {name: value * share for name, value in cell.items()} if self.per_row else cell
 
 
+@dataclass(frozen=True)
+class Judged:
+    """Held-out rows: their labels, the part that each is judged in, and what each counts."""
+
+    truth: np.ndarray
+    part: np.ndarray
+    weights: np.ndarray | None = None
+
+    def parts(self) -> Parts:
+        """The same, as scores are cut."""
+        return Parts(
+            np.ascontiguousarray(self.truth.T), self.part, int(self.part.max()) + 1, self.weights
+        )
+
+
 class Search:
     """How to judge what is tried: on held-out rows, in parts whose thresholds the others find."""
 
@@ -60,15 +75,14 @@ class Search:
         judge: Judge,
         thresholds: str | None,
         held_out: list[HeldOut],
-        truth: np.ndarray,
-        part: np.ndarray,
+        judged: Judged,
         *,
         verbose: bool,
     ) -> None:
         self.model, self.judge, self.held_out, self.verbose = model, judge, held_out, verbose
-        self.truth = truth
+        self.truth, self.weights = judged.truth, judged.weights
         self.thresholds = thresholds
-        self.parts = Parts(np.ascontiguousarray(truth.T), part, int(part.max()) + 1)
+        self.parts = judged.parts()
         self._kept: dict[tuple[int, float], np.ndarray] = {}
 
     def on(self, held_out: HeldOut) -> Search:
@@ -143,13 +157,14 @@ class Search:
         cuts = np.zeros((self.parts.count, self.truth.shape[1]))
         if self.thresholds is not None:
             for i, part in enumerate(self.held_out):
-                own = per_label_thresholds(self._own_scores(part, cell), part.targets.Y, "f1", FBR)
+                scores, targets = self._own_scores(part, cell), part.targets
+                own = per_label_thresholds(scores, targets.Y, "f1", FBR, targets.weights)
                 cuts[slice(None) if len(self.held_out) == 1 else i] = own
         return cuts
 
     def held_out_thresholds(self, cell: Cell) -> np.ndarray:
         """Thresholds for one cell from all held-out rows."""
-        return per_label_thresholds(self.scores(cell), self.truth, "f1", FBR)
+        return per_label_thresholds(self.scores(cell), self.truth, "f1", FBR, self.weights)
 
 
 def _blend(most: np.ndarray, other: np.ndarray, own: np.ndarray) -> np.ndarray:

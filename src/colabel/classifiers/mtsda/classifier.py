@@ -93,7 +93,7 @@ class SparseDiscriminant(Projection, LinearScorer):
         penalty.check(data.shape[1])
         varying = self._varying_labels(labels)
         design = standardise(data, self.standardize)
-        Y = _mean_weighted(labels)[:, varying]
+        Y = mean_weighted(labels)[:, varying]
         space = scoring.LabelRange.of(Y)
         k = space.rank if self.n_components is None else min(self.n_components, space.rank)
         first = self._first_start(design, space, Y, k, varying, warm_start)
@@ -227,7 +227,7 @@ class SparseDiscriminant(Projection, LinearScorer):
         elif varying.any():
             scores = data.uncentred_dot(self.coef_.T) + intercept
             self.threshold_ = best_global_threshold(
-                scores[:, varying], labels.matrix[:, varying], weights=labels.weights
+                scores[:, varying], labels.matrix[:, varying], weights=labels.row_weights
             )
         self.intercept_ = intercept
         self._cut_at(np.where(varying, self.threshold_, 0.0).astype(data.dtype))
@@ -249,11 +249,12 @@ class SparseDiscriminant(Projection, LinearScorer):
         return scores
 
 
-def _mean_weighted(labels: Indicator) -> Any:
+def mean_weighted(labels: Indicator) -> Any:
     """Y, its rows times the roots of weights whose mean is 1: losses are divided by n then."""
-    if labels.weights is None:
+    weights = labels.row_weights
+    if weights is None:
         return labels.matrix
-    return scale_rows(labels.matrix, np.sqrt(labels.weights * (len(labels.weights) / labels.total)))
+    return scale_rows(labels.matrix, np.sqrt(weights * (len(weights) / labels.total)))
 
 
 @public

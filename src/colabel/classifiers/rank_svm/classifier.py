@@ -111,7 +111,7 @@ class RankSVM(LinearScorer, Kernelised):
             reach = np.abs(F).max()
             if labels.classes is None and self.threshold == "regression" and Y.shape[1] > 1:
                 with enough_threads(F.size):
-                    a, a0 = regressed_threshold(F, Y > 0, labels.weights)
+                    a, a0 = regressed_threshold(F, Y > 0, labels.row_weights)
                 self.threshold_coef_[varying], self.threshold_intercept_ = a, a0
                 W, b, F = (part - (part @ a)[..., None] for part in (W, b, F))
                 b, F = b - a0, F - a0
