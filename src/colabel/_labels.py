@@ -95,15 +95,25 @@ class Indicator:
         weights = self.row_weights
         return self.matrix if weights is None else WeightedLabels(self.matrix, weights)
 
+    @property
+    def in_rows(self) -> Any:
+        """The labels as rows of the data are multiplied with them: W^½Y."""
+        return self.matrix if self.weights is None else self.weighted.in_rows
+
     @cached_property
     def total(self) -> float:
         """How many rows there are, or what they count together."""
         return row_total(self.weighted)
 
+    @property
+    def totals(self) -> np.ndarray:
+        """How many rows have each label, or what they count together."""
+        return totals(self.weighted)
+
     @cached_property
     def shares(self) -> np.ndarray:
         """Which part of all that rows count has each label."""
-        return totals(self.weighted) / self.total
+        return self.totals / self.total
 
     @cached_property
     def varying(self) -> np.ndarray:

@@ -50,6 +50,8 @@ def as_data(
     """
     frame = getattr(X, "_meta", None)  # of Dask's DataFrames, one of pandas without rows
     X = row_blocks(X) if is_dask(X) else X
+    # whose columns are rows too: all stay, and those of weight 0 are left out of their images
+    is_precomputed = getattr(estimator, "kernel", None) == "precomputed"
     if isinstance(X, CentredData):
         check_feature_names(estimator, frame, reset=True)
         estimator.n_features_in_ = X.n_features_in
@@ -57,11 +59,12 @@ def as_data(
         data = X = _kept(X, weights)
     else:
         X = _validate(estimator, X, reset=True, ensure_min_samples=2, ensure_all_finite=False)
-        X = _kept(X, weights)
+        X = X if is_precomputed else _kept(X, weights)
         data = _centre(estimator, X)
     values = None if weights is None else weights.values
     if getattr(estimator, "kernel", None) is not None:
         data = _images(estimator, X, data.dtype, gamma, is_rough, values)
+        data = _kept(data, weights) if is_precomputed else data
     data = data if values is None else data.weigh(values)
     if data.kernel_map is None:
         vars(estimator).pop("kernel_map_", None)
