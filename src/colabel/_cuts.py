@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from colabel._labels import dense_labels
 from colabel._top_k import top_places
+from colabel.linalg import products
 
 #: β of the F-measures that thresholds can be tuned for.
 F_BETAS = {"f1": 1.0, "f2": 2.0, "f0.5": 0.5}
@@ -33,13 +34,17 @@ def best_cuts(
     truth = Y.T.tocsr() if sp.issparse(Y) else Y.T
     thresholds, values = np.empty(m), np.empty(m)
     step = max(1, BLOCK // max(n, 1))
-    for start in range(0, m, step):
-        block = slice(start, start + step)
-        columns = np.arange(m)[block] % Y.shape[1]
-        own = dense_labels(truth[columns])
-        thresholds[block], values[block] = _best_cuts(
-            scores[:, block].T, own, metric, weights
-        )
+    def part(start: int, stop: int) -> None:
+        for first in range(start, stop, step):
+            block = slice(first, min(first + step, stop))
+            columns = np.arange(m)[block] % Y.shape[1]
+            own = dense_labels(truth[columns])
+            thresholds[block], values[block] = _best_cuts(
+                scores[:, block].T, own, metric, weights
+            )
+
+    threads = products.thread_count() if scores.size > BLOCK else 1
+    products.in_threads(part, products.even_cuts(m, threads))
     return thresholds, values
 
 

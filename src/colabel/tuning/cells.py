@@ -97,6 +97,9 @@ class Search:
             part.prepare([b for cell in cells for b in self.model.ridges(cell, part.n)])
         # cells that share their first penalty one after the other
         order = sorted(range(len(cells)), key=lambda i: self.model.ridges(cells[i], 1)[0])
+        if self.model.own is None:
+            for part in self.held_out:
+                part.expect([self.model.ridges(cells[i], part.n)[0] for i in order])
         bar = progress(order, total=len(order), description="trying the grid", enabled=self.verbose)
         judged = np.empty((self.parts.count, len(cells)))
         for i in bar:

@@ -109,6 +109,10 @@ class HeldOut(ABC):
         """Be ready for these penalties: what is common to several is done once then."""
         return
 
+    def expect(self, ridges: list[float]) -> None:
+        """Scores of these will be asked for next, in this order."""
+        return
+
     def solve_all(
         self, data: CentredData, targets: Similarity, ridges: list[float]
     ) -> tuple[RidgeSolutions, str]:

@@ -17,8 +17,8 @@ from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
 from colabel.tuning.held_out import HeldOut, Spectrum, Targets
 
-#: Coordinates of rows that are formed at a time, in numbers.
-BLOCK = 2**24
+#: Memory for scores by penalties that are asked for one after the other.
+TOGETHER_BYTES = 2**28
 
 
 class LeaveOneOut(HeldOut):
@@ -109,30 +109,43 @@ class LeaveOneOut(HeldOut):
 class OneOutInFeatures(LeaveOneOut):
     """h_i = 1/n + x̄ᵢᵀ(X̄ᵀX̄ + bI)⁻¹x̄ᵢ."""
 
+    def __init__(self, data: CentredData, targets: Targets) -> None:
+        super().__init__(data, targets)
+        self._coming: list[float] = []
+        self._products: dict[float, np.ndarray] = {}
+
     @cached_property
     def spectrum(self) -> Spectrum:
         return self._decompose(self.core.gram, self.targets.cross(self.core), in_rows=False)
+
+    def expect(self, ridges: list[float]) -> None:
+        self._coming = list(dict.fromkeys(ridges))
 
     def _coefficients(self, b: float) -> np.ndarray:
         return self.spectrum.solve(b)
 
     def _residuals(self, b: float) -> np.ndarray:
-        found = self.core.unweighted.dot(self.spectrum.solve(b))
-        found += self.targets.base.astype(found.dtype)
-        return np.subtract(self.signs, found, out=found)
+        fitted = self._dot(b)
+        found = self.signs.astype(fitted.dtype, copy=False) - fitted
+        found -= self.targets.base.astype(found.dtype)
+        return found
+
+    def _dot(self, b: float) -> np.ndarray:
+        """X̄W; those of penalties that are tried one after the other from one product with X."""
+        if b in self._products:
+            return self._products.pop(b)
+        if self._coming[:1] != [b]:
+            return self.core.unweighted.dot(self.spectrum.solve(b))
+        several = max(1, TOGETHER_BYTES // self.signs.nbytes)
+        group, self._coming = self._coming[:several], self._coming[several:]
+        product = self.core.unweighted.rough_dot(np.hstack([self.spectrum.solve(c) for c in group]))
+        self._products = dict(zip(group, np.split(product, len(group), axis=1), strict=True))
+        return self._products.pop(b)
 
     def _find_room(self, ridges: np.ndarray) -> np.ndarray:
-        E, lam = self.spectrum.E, self.spectrum.lam
-        n = self.targets.rows
-        room = np.empty((n, len(ridges)))
-        room[...] = 1.0 - np.reshape(self.targets.part_of(), (-1, 1))
-        step = max(1, BLOCK // n)
-        for start in range(0, len(lam), step):
-            some = slice(start, start + step)
-            coordinates = self.core.dot(E[:, some])
-            coordinates *= coordinates
-            room -= coordinates @ (1.0 / (lam[some, None] + ridges)).astype(coordinates.dtype)
-        return room
+        weights = 1.0 / (self.spectrum.lam[:, None] + ridges)
+        h = self.core.weigh_squares(self.spectrum.E, weights)
+        return 1.0 - np.reshape(self.targets.part_of(), (-1, 1)) - h
 
 
 class OneOutInRows(LeaveOneOut):
