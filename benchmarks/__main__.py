@@ -33,6 +33,7 @@ SECTIONS = {
     "tuned": "Tuned fits beside their bare products",
     "held_out": "Leave-one-out beside five folds",
     "kernels": "Kernels",
+    "kernel_methods": "Kernels beside linear methods and a forest",
     "texts": "A large file of texts",
     "mtsda": "Sparse discriminant directions",
     "large_margin": "Large margins",
