@@ -1,4 +1,4 @@
-"""Methods with a kernel beside those without, and beside a forest, in comparisons of five splits."""
+"""Methods with a kernel, without one, and a forest, in comparisons of five splits."""
 
 import json
 import warnings
