@@ -1,4 +1,4 @@
-"""The compiled loop of :mod:`~colabel.classifiers.mtsda.elastic_net`. Importing this needs numba."""
+"""The compiled loops of :mod:`~colabel.classifiers.mtsda.elastic_net`, which need numba."""
 
 # mypy: disable-error-code="no-untyped-def,untyped-decorator"
 
