@@ -34,6 +34,7 @@ SECTIONS = {
     "held_out": "Leave-one-out beside five folds",
     "kernels": "Where a kernel pays",
     "kernel_speed": "What kernels cost",
+    "kernel_methods": "Kernels beside linear methods and a forest",
     "texts": "A large file of texts",
     "mtsda": "Sparse discriminant directions",
     "large_margin": "Large margins",

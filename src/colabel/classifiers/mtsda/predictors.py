@@ -70,10 +70,11 @@ class Predictors:
         """X̃ᵀX̃ of some features, from that of all where they are few enough to keep it."""
         if self.shape[1] > FEW_FEATURES:
             return self.subset(features).gram()
-        return self._whole_gram[np.ix_(features, features)]
+        return self.whole_gram[np.ix_(features, features)]
 
     @cached_property
-    def _whole_gram(self) -> np.ndarray:
+    def whole_gram(self) -> np.ndarray:
+        """X̃ᵀX̃, kept."""
         return self.gram()
 
     def outer(self) -> np.ndarray:
