@@ -23,6 +23,9 @@ ESTIMATORS = [case.estimator() for case in ONE_EACH] + [
     colabel.ThresholdTuner(colabel.LabelRidge(), cv=3, random_state=0),
     colabel.ThresholdTuner(colabel.LabelRidge(), "global", cv="train"),
     colabel.ThresholdTuner(colabel.LabelRidge(), "cardinality", cv=3, random_state=0),
+    colabel.LabelSets(colabel.LabelRidge(), recall=0.5, cv=0.5, random_state=0),
+    colabel.ProbabilityCalibrator(colabel.LabelRidge(), cv=3, random_state=0),
+    colabel.ProbabilityCalibrator(colabel.LabelRidgeCV(random_state=0), "isotonic"),
 ]
 
 
@@ -38,6 +41,7 @@ for settings in ({"kernel": "rbf"}, {"kernel": "rbf", "n_landmarks": 50}):
     ]
 
 
+@pytest.mark.filterwarnings("ignore:.*too few for method='isotonic'")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -174,7 +174,13 @@ def coverage(
     return float(np.mean(_per_instance(y_true, y_score, ties, depth)))
 
 
-def log_loss(y_true: TrueLabels, y_score: GivenScores, *, eps: float = 1e-8) -> float:
+def log_loss(
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    *,
+    eps: float = 1e-8,
+    average: Literal["sum", "macro"] | None = "sum",
+) -> float | np.ndarray:
     """Surprise at the true labels: mean over instances of −Σ (y ln p + (1 − y) ln (1 − p)).
 
     The sum over labels is not divided by q, as in MULAN's "Logarithmic Loss". scikit-learn's
@@ -186,6 +192,8 @@ def log_loss(y_true: TrueLabels, y_score: GivenScores, *, eps: float = 1e-8) -> 
         Probabilities.
     eps
         Probabilities are moved to between eps and 1 − eps.
+    average
+        The sum over labels, their mean, or a value for each.
 
     Examples
     --------
@@ -200,14 +208,15 @@ def log_loss(y_true: TrueLabels, y_score: GivenScores, *, eps: float = 1e-8) -> 
     if low < 0 or high > 1:
         raise ValueError(
             f"y_score must hold probabilities in [0, 1]; got values from {low:g} to {high:g}. "
-            "Calibrate the classifier label by label, with "
-            "sklearn.multiclass.OneVsRestClassifier(CalibratedClassifierCV(classifier))"
+            "Calibrate the classifier with colabel.ProbabilityCalibrator(classifier)"
         )
-    total = 0.0
+    check_option("average", average, ("sum", "macro", None))
+    total = np.zeros(scores.shape[1])
     for relevant, part in blocks(Y, scores):
         p = np.clip(part.astype(np.float64), eps, 1 - eps)
-        total -= np.log(np.where(relevant, p, 1 - p)).sum()
-    return float(total / len(scores))
+        total -= np.log(np.where(relevant, p, 1 - p)).sum(axis=0)
+    values = total / len(scores)
+    return values if average is None else float(values.sum() if average == "sum" else values.mean())
 
 
 def _count_misordered(ranked: Ranked) -> np.ndarray:
