@@ -22,29 +22,16 @@ _LIBRARIES = ("colabel", "scikit-learn", "numpy", "scipy")
 def keep_scores(estimator: Any, size: int) -> str | None:
     """Have held-out scores kept by the outermost part that can; the name of its parameter.
 
-    None where there are too many, or none.
+    None where there are too many, or none. A classifier behind an extractor knows nothing of that:
+    the directions have seen the rows that it leaves out.
     """
-    names = [
-        name
-        for name in estimator.get_params()
-        if name == "keep_scores" or name.endswith("__keep_scores")
-    ]
-    # what is inside of an extractor's pipeline knows nothing of the extractor
-    names = [name for name in names if "extract" not in _beside(estimator, name)]
-    if not names or size > MOST_SCORES:
+    paths = [name.split("__") for name in estimator.get_params()]
+    known = [path for path in paths if path[-1] == "keep_scores" and "classify" not in path]
+    if not known or size > MOST_SCORES:
         return None
-    name = min(names, key=lambda name: name.count("__"))
+    name = "__".join(min(known, key=len))
     estimator.set_params(**{name: True})
     return name
-
-
-def _beside(estimator: Any, name: str) -> dict[str, Any]:
-    """The steps of the pipeline that a parameter is inside of."""
-    *path, last, _ = ["", *name.split("__")] if "__" in name else ["", name, ""]
-    part = estimator
-    for step in path:
-        part = part.get_params().get(step, part) if step else part
-    return dict(getattr(part, "steps", ())) if last else {}
 
 
 def take_quality(estimator: Any, name: str | None, data: Dataset, seed: int) -> dict[str, Any]:
@@ -107,9 +94,12 @@ def _means(quality: dict[str, Any]) -> str:
     f1, auc = (
         np.mean([x for x in quality[key] if x is not None] or [np.nan]) for key in ("f1", "auc")
     )
+    said = f"  mean over labels: F1 {f1:.3f}, AUC {auc:.3f}"
+    if quality["log_loss"] is None:
+        return said
     return (
-        f"  mean over labels: F1 {f1:.3f}, AUC {auc:.3f}; probabilities: log loss "
-        f"{quality['log_loss']:.3f} a label, calibration error {quality['calibration_error']:.3f}"
+        f"{said}; probabilities: log loss {quality['log_loss']:.3f} a label, calibration error "
+        f"{quality['calibration_error']:.3f}"
     )
 
 
@@ -122,7 +112,7 @@ def describe(bundle: Bundle) -> dict[str, Any]:
         "labels": [str(name) for name in bundle.label_names],
         "features": bundle.columns.n_features,
         "settings": {key: value for key, value in settings.items() if value is not None},
-        **bundle.card,
+        **getattr(bundle, "card", {}),  # which models of before have not
     }
     if bundle.promise is not None:
         found["promise"] = {"rows": bundle.promise.n}

@@ -94,7 +94,11 @@ def calibrate_around(
 
 
 def calibrate_labels(
-    scores: np.ndarray, Y: Any, labels: Indicator, cuts: np.ndarray
+    scores: np.ndarray,
+    Y: Any,
+    labels: Indicator,
+    cuts: np.ndarray,
+    weights: np.ndarray | None = None,
 ) -> Calibration:
     """The calibration of labels as they were given, from held-out scores of those that vary.
 
@@ -102,10 +106,11 @@ def calibrate_labels(
     cut, with more it is softmax(a s).
     """
     if labels.classes is None or not labels.varying.any():
-        return with_constants(calibrate(scores, Y), labels)
+        return with_constants(calibrate(scores, Y, weights=weights), labels)
     if scores.shape[1] == 1:
-        return calibrate_around(scores, dense_labels(Y).astype(np.float64), float(cuts[0]))
-    return calibrate(scores, Y, excludes=True)
+        truth = dense_labels(Y).astype(np.float64)
+        return calibrate_around(scores, truth, float(cuts[0]), weights)
+    return calibrate(scores, Y, weights=weights, excludes=True)
 
 
 def _isotonic(

@@ -40,7 +40,7 @@ class HeldOutQuality:
             if isinstance(value, np.ndarray):
                 found[name] = [None if np.isnan(x) else float(x) for x in value]
             else:
-                found[name] = value
+                found[name] = None if np.isnan(value) else value
         found["positives"] = [int(x) for x in self.positives]
         return found
 
