@@ -39,7 +39,9 @@ def test_json_and_page(spoiled, colabel, tmp_path):
     assert (row, "tree") in [(one["row"], one["label"]) for one in found["suspects"]]
     page = (tmp_path / "audit.html").read_text()
     assert "Content-Security-Policy" in page
+    assert "Content-Security-Policy" in page
     assert f">{row}</td>" in page
+    assert "How far these probabilities can be trusted" in page
 
 
 def test_another_method(spoiled, colabel):

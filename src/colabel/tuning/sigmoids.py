@@ -20,6 +20,8 @@ BLOCK = 2**16
 #: The largest step, in units of a standardised score, after which the next would not be seen.
 CLOSE = 1e-7
 MOST_STEPS = 100
+#: How much scores that are alike differ at most, beside their size.
+ALIKE = 1e-7
 #: The least slope, for a standardised score: next to nothing, and enough to keep an order.
 LEAST = 1e-3
 
@@ -73,16 +75,7 @@ def _fit_some(
     truth = np.array(Y[:, part].T, order="C") > 0
     w = _weights(s, weights, part)
     total, positives = w.sum(axis=1), (w * truth).sum(axis=1)
-    s[w == 0] = 0.0
-    mean = (w * s).sum(axis=1) / np.maximum(total, 1e-300)
-    s -= mean[:, None]
-    s *= w > 0
-    spread = np.sqrt(np.einsum("ij,ij,ij->i", w, s, s) / np.maximum(total, 1e-300))
-    largest = np.abs(s).max(axis=1, initial=0.0)
-    # scores that are one number but for rounding tell nothing
-    alike = spread <= 1e-12 * np.maximum(np.abs(mean), largest)
-    scale = np.where(spread > 0, spread, 1.0)
-    s /= scale[:, None]
+    mean, scale, alike = _standardise(s, w)
     high, low = _targets(positives, total - positives)
     targets = np.where(truth, high[:, None], low[:, None])
     base = logit(np.where(total > 0, smoothed_shares(positives, total), 0.5))
@@ -91,6 +84,24 @@ def _fit_some(
     a, b = np.where(flat, LEAST, a), np.where(flat, base, b)
     found.slopes[part], found.offsets[part] = a / scale, b - a * mean / scale
     found.flat[part] = flat
+
+
+def _standardise(s: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What is taken off the scores and what they are divided by, in place; and which are alike."""
+    total = np.maximum(w.sum(axis=1), 1e-300)
+    s[w == 0] = 0.0
+    mean = (w * s).sum(axis=1) / total
+    s -= mean[:, None]
+    s *= w > 0
+    spread = np.sqrt(np.einsum("ij,ij,ij->i", w, s, s) / total)
+    size = np.maximum(np.abs(mean), np.abs(s).max(axis=1, initial=0.0))
+    # scores that are one number but for rounding tell nothing: a slope for such differences would
+    # be without bounds for others
+    alike = spread <= ALIKE * size
+    scale = np.where(alike, np.where(size > 0, size, 1.0), spread)
+    s /= scale[:, None]
+    s[alike] = 0.0
+    return mean, scale, alike
 
 
 def _weights(s: np.ndarray, weights: np.ndarray | None, part: slice) -> np.ndarray:
