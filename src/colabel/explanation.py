@@ -269,11 +269,14 @@ def _before(step: Any, coef: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _subspace(model: Any) -> np.ndarray | None:
     """Θ of a model with a shared subspace at its end."""
     if isinstance(model, Bundle):
-        return _subspace(model.estimator)
+        kept = model.subspace
+        return _subspace(model.estimator) if kept is None else kept.astype(np.float64)
     if isinstance(model, Pipeline):
         return _subspace(model.steps[-1][1])
     if isinstance(model, SharedSubspaceScorer):
-        return model.subspace_.astype(np.float64)
+        # which is not saved with what serves predictions alone
+        found = getattr(model, "subspace_", None)
+        return None if found is None else found.astype(np.float64)
     inner = getattr(model, "best_estimator_", getattr(model, "estimator_", None))
     return None if inner is None else _subspace(inner)
 

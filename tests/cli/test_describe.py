@@ -110,7 +110,7 @@ def test_the_card_of_a_model(colabel, tmp_path):
     assert "--html" in colabel.fails("describe", "m.skops", "--html", "m.html")
 
 
-@pytest.mark.parametrize("method", ["opls", "linear-svm", "shared-subspace"])
+@pytest.mark.parametrize("method", ["opls", "rank-svm", "shared-subspace"])
 def test_every_kind_of_model_has_a_card(method, colabel, tmp_path):
     files.plants(tmp_path / "plants.csv")
     colabel("fit", "plants.csv", *files.NUMBERS, "--method", method, "--cv", 3, "-o", "m.skops")

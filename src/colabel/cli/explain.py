@@ -29,6 +29,10 @@ The labels that the seventh row gets:
 Labels of your own choice, as a page:
   colabel explain news.skops new.csv --row 7 --label sport \\
       --html why.html
+
+\b
+For programs, all features:
+  colabel explain news.skops new.csv --row 7 --most 1000 --json
 """
 #: Labels that are shown where none is predicted.
 AT_LEAST = 3

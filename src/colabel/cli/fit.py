@@ -29,6 +29,8 @@ from colabel.tuning.promise import Promise
 NAME = "fit"
 #: Folds of what has no closed form, where no number is given.
 USUAL_FOLDS = 5
+#: Numbers of a subspace that are saved with a model: ten megabytes and a bit.
+SMALL = 1_500_000
 #: What of a fit is written into the model, beside its settings.
 CARD = (
     "rows", "kind", "parameters", "tuned_on", "thresholds_on", "score", "quality", "calibration",
@@ -143,7 +145,19 @@ def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]
         "calibration": card.calibration_kinds(estimator),
         "versions": card.versions(),
     }
-    return replace(bundle, card={name: known[name] for name in CARD if name in known})
+    return replace(
+        bundle,
+        card={name: known[name] for name in CARD if name in known},
+        subspace=_small_subspace(estimator),
+    )
+
+
+def _small_subspace(model: Any) -> np.ndarray | None:
+    """What labels share, for explanations, where it does not make the file much larger."""
+    while hasattr(model, "steps") or hasattr(model, "estimator_"):
+        model = model.steps[-1][1] if hasattr(model, "steps") else model.estimator_
+    found = getattr(model, "subspace_", None)
+    return found if found is not None and found.size <= SMALL else None
 
 
 def _set_aside(data: Dataset, share: float, seed: int) -> tuple[Dataset, Dataset | None]:

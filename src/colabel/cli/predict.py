@@ -48,8 +48,7 @@ The probability of every label, beside the column that names the row:
 
 \b
 Sets that hold nine of ten labels of a row, on average over new rows like
-those of the training; the model needs rows set aside for that:
-  colabel fit news.csv … --hold-out 0.2 -o news.skops
+those of the training; of a model that was fitted with --hold-out 0.2:
   colabel predict news.skops new.csv -o complete.csv --recall 0.9
 
 \b

@@ -34,6 +34,9 @@ class Bundle:
         What is known of the model: the data, penalties, held-out quality; plain data.
     promise : Promise or None
         What rows that were set aside say of recalls; see :meth:`sets`.
+    subspace : ndarray or None
+        Θ of a model with a shared subspace, which predictions do not need; see
+        :func:`colabel.explain`.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class Bundle:
     version: str = ""
     card: dict[str, Any] = field(default_factory=dict)
     promise: Promise | None = None
+    subspace: np.ndarray | None = None
 
     @property
     def thresholds(self) -> np.ndarray | None:

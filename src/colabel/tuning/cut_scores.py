@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import MetaEstimatorMixin
 from sklearn.exceptions import DataConversionWarning
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -27,6 +28,14 @@ def _has_probabilities(tuner: Any) -> bool:
     return tuner.calibration_ is not None or hasattr(
         getattr(tuner, "estimator_", None), "predict_proba"
     )
+
+
+def _is_behind_others(estimator: Any) -> bool:
+    """Whether probabilities are of a classifier that calibrates itself, behind other steps.
+
+    These may have seen the labels of the rows that it leaves out: its scores are too good then.
+    """
+    return isinstance(estimator, Pipeline) and isinstance(estimator.steps[-1][1], CalibratedLabels)
 
 
 class CutScores(MetaEstimatorMixin, CalibratedLabels):
@@ -80,7 +89,7 @@ class CutScores(MetaEstimatorMixin, CalibratedLabels):
 
     def _calibrate(self, scores: np.ndarray, Y: Any, labels: Indicator) -> None:
         """Find probabilities from held-out scores, where the classifier has none of its own."""
-        if hasattr(self.estimator_, "predict_proba"):
+        if hasattr(self.estimator_, "predict_proba") and not _is_behind_others(self.estimator_):
             return
         known = self._varying
         cuts = np.zeros(1) if self.thresholds_ is None else self.thresholds_
