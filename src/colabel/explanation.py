@@ -51,8 +51,8 @@ class Explanation:
     >>> from colabel import LabelRidge, explain
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     >>> found = explain(LabelRidge(0.1).fit(X, X), X[:1])
-    >>> found.strongest(0, 1)
-    [('x1', 1.6666666666666665), ('(base)', -0.8333333333333331)]
+    >>> [(name, round(part, 2)) for name, part in found.strongest(0, 1)]
+    [('x1', 1.82), ('(base)', -0.91)]
     """
 
     scores: np.ndarray

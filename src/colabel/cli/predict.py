@@ -150,11 +150,7 @@ def command(
         kept = _kept(path, names, block, options)
         for X in progress(blocks_of(path, bundle, block, options), description="blocks of rows"):
             _check(path, X, rows, bundle)
-            found = lines(X)
-            if names:
-                beside = next(kept)
-                found = ([*cells, *line] for cells, line in zip(beside, found, strict=True))
-            writer.writerows(found)
+            writer.writerows(_beside(next(kept), lines(X)) if names else lines(X))
             rows += X.shape[0]
     result = {
         "model": str(model),
@@ -167,9 +163,17 @@ def command(
     if as_json:
         print_json(result)
     else:
-        to_stdout = output == STDOUT
-        where = f"on {STDOUT_NAME}" if to_stdout else f"in {output}"
-        tell(f"{rows} rows {where} after {result['seconds']:.1f} s", err=to_stdout)
+        _say(result, to_stdout=output == STDOUT)
+
+
+def _say(result: dict[str, Any], *, to_stdout: bool) -> None:
+    where = f"on {STDOUT_NAME}" if to_stdout else f"in {result['output']}"
+    tell(f"{result['rows']} rows {where} after {result['seconds']:.1f} s", err=to_stdout)
+
+
+def _beside(kept: list[tuple[Any, ...]], lines: Any) -> Iterator[list[Any]]:
+    """Lines with the columns that are kept before them."""
+    return ([*cells, *line] for cells, line in zip(kept, lines, strict=True))
 
 
 def load_bundle(path: Path) -> Bundle:
