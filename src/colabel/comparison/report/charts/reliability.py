@@ -5,12 +5,13 @@ from markupsafe import Markup
 from colabel.comparison.report.svg import Drawing, Scale, axes
 from colabel.metrics import Reliability
 
-_SIZE = 340.0
+#: The square that is drawn, in a picture as wide as the others of a page.
+_SIZE, _WIDTH = 340.0, 720.0
 
 
 def diagram(found: Reliability) -> Markup:
     """Shares of true labels over probabilities, a dot a bin, beside the diagonal."""
-    drawing = Drawing(_SIZE, _SIZE, "probabilities and what came true")
+    drawing = Drawing(_WIDTH, _SIZE, "probabilities and what came true")
     x, y = Scale(0, 1, 50, _SIZE - 15), Scale(0, 1, _SIZE - 45, 10)
     axes(drawing, x, y, ("probability", "share of true labels"))
     drawing.line("guide", x(0), y(0), x(1), y(1))
