@@ -19,7 +19,7 @@ def spoiled(tmp_path_factory):
 def test_the_wrong_label_leads(spoiled, colabel, tmp_path):
     path, row = spoiled
     said = colabel("audit", path, *files.NUMBERS, "-o", "out.csv")
-    assert "more probably wrong than right" in said
+    assert "less likely than their opposite" in said
     assert f"row {row:>6}  tree" in said
     header, *rows = files.read(tmp_path / "out.csv")
     assert header == ["row", "label", "given", "probability", "suspicion", "kind", "corrected"]

@@ -25,8 +25,8 @@ HELP = """Rank the labels of DATA by how probably they are wrong, missing and su
 Every row is judged by models that have not seen it.
 
 \b
-Texts with a column of tags; all suspects of more than one half into a file to
-correct:
+Texts with a column of tags; all entries that are less likely than their
+opposite into a file to correct:
   colabel audit news.csv --text body --label-column tags \\
       --separator ';' -o suspects.csv
 
@@ -38,7 +38,7 @@ The 50 most suspicious of each kind, as a page:
 For programs:
   colabel audit yeast.arff --json | jq .suspects
 """
-#: Of what is probably wrong, what the CSV file holds if its length is not given.
+#: The suspicion from which on an entry is less likely than its opposite.
 LIKELY = 0.5
 
 Output = Annotated[
@@ -62,7 +62,7 @@ Most = Annotated[
         min=1,
         metavar="N",
         help="How many of each kind; 10 on the terminal, 100 on a page, and in a CSV file all that "
-        "are wrong more probably than not, if not given.",
+        "are less likely than their opposite, if not given.",
     ),
 ]
 
@@ -163,8 +163,7 @@ def _plain(result: Audit, data: Dataset, most: int, seconds: float) -> dict[str,
         "data": data.name,
         "rows": data.X.shape[0],
         "labels": len(data.label_names),
-        "expected_wrong": float(result.suspicion.sum()),
-        "likely_wrong": int((result.suspicion > LIKELY).sum()),
+        "less_likely": int((result.suspicion > LIKELY).sum()),
         "suspects": [{**one, "row": one["row"] + 1} for one in suspects],
         "seconds": seconds,
     }
@@ -173,7 +172,7 @@ def _plain(result: Audit, data: Dataset, most: int, seconds: float) -> dict[str,
 def _say(plain: dict[str, Any], output: Path | None, html: Path | None) -> None:
     tell(
         f"{one_line(plain['data'])}: {plain['rows']} rows, {plain['labels']} labels; "
-        f"{plain['likely_wrong']} entries are more probably wrong than right"
+        f"{plain['less_likely']} entries are less likely than their opposite"
     )
     for kind, said in KINDS.items():
         tell(f"{kind} ({said}):")

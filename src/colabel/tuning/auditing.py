@@ -44,8 +44,9 @@ class Audit:
     Attributes
     ----------
     suspicion : ndarray of shape (n, q)
-        The probability of the other label, larger for what is more probably wrong. If labels are
-        wrong by chance, no other order of entries finds more of them.
+        The probability of the opposite, larger for what is more probably wrong. It is not the
+        probability of an error, for which one had to know how often labels are wrong; but if they
+        are wrong by chance, and probabilities are right, no other order finds more of them.
     probabilities : ndarray of shape (n, q)
         Of the label, by models that have not seen the row.
     given : ndarray of bool of shape (n, q)

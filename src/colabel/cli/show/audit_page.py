@@ -17,7 +17,7 @@ def page(result: Audit, data: Dataset, most: int) -> str:
     order = sorted(range(len(likely)), key=lambda j: -likely[j])[:DRAWN]
     counts = [(str(result.label_names[j]), int(likely[j])) for j in order if likely[j]]
     n, q = result.given.shape
-    trust = reliability(result.given, result.probabilities)
+    trust = reliability(result.given, result.probabilities, bins=40)
     return render(
         "audit.html",
         title=f"{data.name}: labels that are probably wrong",
