@@ -30,7 +30,7 @@ def keep_scores(estimator: Any, size: int) -> str | None:
     known = [path for path in paths if path[-1] == "keep_scores" and "classify" not in path]
     if not known or size > MOST_SCORES:
         return None
-    name = "__".join(min(known, key=len))
+    name = "__".join(sorted(known, key=len)[0])
     estimator.set_params(**{name: True})
     return name
 

@@ -101,5 +101,5 @@ def _tags(bundle: Bundle, X: Any, asked: Asked, names: np.ndarray, between: str)
 
 def _rank(scores: np.ndarray, numbers: np.ndarray, names: np.ndarray, asked: Asked) -> Any:
     """Labels and numbers, in the order of the scores."""
-    for row, places in zip(numbers, top_places(scores, asked.k), strict=True):
+    for row, places in zip(numbers, top_places(scores, asked.k or 1), strict=True):
         yield [cell for j in places for cell in (names[j], asked.cell(row[j]))]

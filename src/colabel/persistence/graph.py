@@ -150,8 +150,7 @@ def add_decision(graph: Graph, head: Head, rows: str) -> list[ValueInfoProto]:
     ]
     outputs = [numbers[0], labels, numbers[1]]
     if chances is not None:
-        columns = 2 if len(shape) == 1 else q
-        wide = ["rows", columns]
+        wide: list[str | int | None] = ["rows", 2 if len(shape) == 1 else q]
         outputs.append(helper.make_tensor_value_info("probabilities", graph.kind, wide))
     return outputs
 

@@ -104,8 +104,8 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         del U  # as large as the model
         scores = found.search.scores(chosen)
         self._cut_at(self._tune(found.search, scores, X, labels).astype(found.data.dtype))
-        self.thresholds_ = self._cuts
-        self.calibration_ = calibrate_labels(scores, found.search.truth, labels, self._cuts)
+        self.thresholds_ = np.asarray(self._cuts)
+        self.calibration_ = calibrate_labels(scores, found.search.truth, labels, self.thresholds_)
         del scores
         if self.keep_scores:
             self.held_out_scores_ = _spread(found.search, chosen, labels)

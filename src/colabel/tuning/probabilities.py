@@ -104,6 +104,7 @@ class ProbabilityCalibrator(CutScores):
         return super().predict_proba(X)
 
     def _cut(self, scores: np.ndarray) -> np.ndarray:
+        assert self.calibration_ is not None  # of a fitted calibrator
         return self.calibration_.logits(scores)
 
     def decision_function(self, X: AnyRows) -> Scores:

@@ -51,23 +51,20 @@ def held_out_quality(scores: np.ndarray, Y: Any, random_state: Any = 0) -> HeldO
     S, truth = scores[held], dense_labels(Y)[held] > 0
     positives = truth.sum(axis=0)
     known = ~np.isnan(S).any(axis=0) & (positives > 0) & (positives < len(S))
-    found = {name: np.full(len(known), np.nan) for name in ("auc", "precision", "recall", "f1")}
-    losses = {"log_loss": np.nan, "brier_loss": np.nan, "calibration_error": np.nan}
+    auc, precision, recall, f1 = (np.full(len(known), np.nan) for _ in range(4))
+    loss = brier = error = np.nan
     if known.any():
         S, T = S[:, known].astype(np.float64), truth[:, known]
         hits, kept = _cut(S, T, random_state)
         true = positives[known]
-        found["auc"][known] = roc_auc(T, S, average=None)
-        found["precision"][known] = hits / np.maximum(kept, 1)
-        found["recall"][known] = hits / true
-        found["f1"][known] = 2.0 * hits / (kept + true)
+        auc[known] = roc_auc(T, S, average=None)
+        precision[known] = hits / np.maximum(kept, 1)
+        recall[known], f1[known] = hits / true, 2.0 * hits / (kept + true)
         P = calibrate(S, T).apply(S)
-        losses = {
-            "log_loss": float(log_loss(T, P, average="macro")),
-            "brier_loss": float(brier_loss(T, P)),
-            "calibration_error": float(calibration_error(T, P)),
-        }
-    return HeldOutQuality(int(held.sum()), positives, **found, **losses)
+        loss, brier = float(log_loss(T, P, average="macro")), float(brier_loss(T, P))
+        error = float(calibration_error(T, P))
+    rows = int(held.sum())
+    return HeldOutQuality(rows, positives, auc, precision, recall, f1, loss, brier, error)
 
 
 def _cut(scores: np.ndarray, truth: np.ndarray, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
