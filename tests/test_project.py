@@ -34,6 +34,7 @@ LAYERS = [
     ["colabel.semi_supervised"],
     ["colabel.catalogue"],
     ["colabel.persistence"],
+    ["colabel.explanation"],
     ["colabel.comparison.plain", "colabel.comparison.result"],
     ["colabel.comparison.plan"],
     ["colabel.comparison.run"],

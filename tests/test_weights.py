@@ -151,9 +151,7 @@ def test_folds_and_thresholds_weigh_rows(name, shape, container):
     X, Y, weights = problem(*SHAPES[shape])
     numbers = np.repeat(np.arange(len(X)), weights)
     splits = list(KFold(4, shuffle=True, random_state=0).split(X))
-    repeated = [
-        tuple(np.flatnonzero(np.isin(numbers, part)) for part in split) for split in splits
-    ]
+    repeated = [tuple(np.flatnonzero(np.isin(numbers, part)) for part in split) for split in splits]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = clone(model).set_params(cv=repeated).fit(make(X[numbers]), Y[numbers])

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from colabel.classifiers import SharedSubspaceClassifier as SharedSubspaceClassifier
     from colabel.comparison import Comparison as Comparison
     from colabel.comparison import compare as compare
+    from colabel.explanation import Explanation as Explanation
+    from colabel.explanation import explain as explain
     from colabel.extractors import DMLDA as DMLDA
     from colabel.extractors import MLDA as MLDA
     from colabel.extractors import MLSI as MLSI
@@ -39,10 +41,14 @@ if TYPE_CHECKING:
     from colabel.persistence import to_onnx as to_onnx
     from colabel.semi_supervised import CNMF as CNMF
     from colabel.semi_supervised import SGT as SGT
+    from colabel.tuning import Audit as Audit
     from colabel.tuning import LabelRidgeCV as LabelRidgeCV
+    from colabel.tuning import LabelSets as LabelSets
     from colabel.tuning import MtSDACV as MtSDACV
+    from colabel.tuning import ProbabilityCalibrator as ProbabilityCalibrator
     from colabel.tuning import SharedSubspaceClassifierCV as SharedSubspaceClassifierCV
     from colabel.tuning import ThresholdTuner as ThresholdTuner
+    from colabel.tuning import audit as audit
 
     __version__: str
 

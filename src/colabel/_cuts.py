@@ -34,14 +34,13 @@ def best_cuts(
     truth = Y.T.tocsr() if sp.issparse(Y) else Y.T
     thresholds, values = np.empty(m), np.empty(m)
     step = max(1, BLOCK // max(n, 1))
+
     def part(start: int, stop: int) -> None:
         for first in range(start, stop, step):
             block = slice(first, min(first + step, stop))
             columns = np.arange(m)[block] % Y.shape[1]
             own = dense_labels(truth[columns])
-            thresholds[block], values[block] = _best_cuts(
-                scores[:, block].T, own, metric, weights
-            )
+            thresholds[block], values[block] = _best_cuts(scores[:, block].T, own, metric, weights)
 
     threads = products.thread_count() if scores.size > BLOCK else 1
     products.in_threads(part, products.even_cuts(m, threads))

@@ -4,13 +4,15 @@
 HOMES = {
     "extractors": "PCA MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA HypergraphSpectral",
     "classifiers": "LabelRidge SharedSubspaceClassifier ASOClassifier RankSVM MtSDA",
-    "tuning": "LabelRidgeCV SharedSubspaceClassifierCV MtSDACV ThresholdTuner",
+    "tuning": "LabelRidgeCV SharedSubspaceClassifierCV MtSDACV ThresholdTuner "
+    "ProbabilityCalibrator LabelSets Audit audit",
     "semi_supervised": "CNMF SGT",
     "kernel_features": "KernelFeatures",
     "linalg.data": "FactoredMatrix",
     "_rows": "factor",
     "_row_blocks": "row_blocks",
     "persistence": "save load to_onnx",
+    "explanation": "Explanation explain",
     "comparison": "compare Comparison",
 }
 
@@ -18,6 +20,8 @@ HOMES = {
 PARTS = {
     "linalg.kernel_map": "Kernel KernelMap",
     "linalg.moments": "Moments",
+    "tuning.calibration": "Calibration",
+    "tuning.promise": "Promise",
     "persistence.packing": "Words Vocabulary",
     "semi_supervised.transducer": "ConstantLabels",
     "semi_supervised.graphs": "CosineSimilarity ExplicitSimilarity NeighbourGraph",

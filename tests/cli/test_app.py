@@ -83,7 +83,9 @@ def test_a_text_model_says_the_same_here_there_and_in_onnx(tmp_path):
     files.news(tmp_path / "news.csv")
     fitted = program(tmp_path, "fit", "news.csv", *files.TEXTS, "-o", "news.skops", "--seed", "0")
     assert fitted.returncode == 0
-    predicted = program(tmp_path, "predict", "news.skops", "news.csv", "-o", "s.csv", "--scores")
+    predicted = program(
+        tmp_path, "predict", "news.skops", "news.csv", "-o", "s.csv", "--scores", "--digits", "17"
+    )
     assert predicted.returncode == 0
     data = load(tmp_path / "news.csv", text="body", label_column="tags", separator=";")
     direct = library.SharedSubspaceClassifierCV(random_state=0).fit(data.X, data.Y)
@@ -156,7 +158,7 @@ def test_completion_by_the_program(tmp_path):
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("colabel ", ["compare", "describe", "fit", "predict", "reproduce"]),
+        ("colabel ", ["audit", "compare", "describe", "explain", "fit", "predict", "reproduce"]),
         ("colabel pr", ["predict"]),
         ("colabel fit x.csv --method ml", ["mlda", "mlsi"]),
     ],
@@ -177,7 +179,7 @@ def test_the_source_of_completion(monkeypatch, capsys):
     assert "_COLABEL_COMPLETE" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["describe", "fit", "predict"])
+@pytest.mark.parametrize("command", ["describe", "fit", "predict", "audit", "explain"])
 def test_help_teaches_by_examples_that_are_right(command, colabel):
     shown = colabel(command, "--help")
     module = getattr(app, command)

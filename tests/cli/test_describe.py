@@ -3,8 +3,11 @@
 from html.parser import HTMLParser
 
 import command_files as files
+import pytest
 
+from colabel import LabelRidge
 from colabel.datasets import load_debtags
+from colabel.persistence import load, save
 
 
 def test_the_picture(colabel, tmp_path):
@@ -82,3 +85,43 @@ def test_errors(colabel, tmp_path):
     assert "at least one" in colabel.fails("describe", "plants.csv", "--labels", ",")
     line = colabel.fails("describe", "plants.csv", *files.NUMBERS, "--html", "none/page.html")
     assert "there is no folder" in line
+
+
+def test_the_card_of_a_model(colabel, tmp_path):
+    files.plants(tmp_path / "plants.csv", 200)
+    base = ["fit", "plants.csv", *files.NUMBERS, "--hold-out", "0.2", "-o", "m.skops"]
+    said = colabel(*base, "--method", "label-ridge")
+    assert "held out, 160 rows" in said
+    assert "mean over labels: F1" in said
+    card = colabel.json("describe", "m.skops")
+    assert card["model"] == "label-ridge"
+    assert card["rows"] == 160
+    assert card["labels"] == ["tree", "green", "tall"]
+    assert card["promise"] == {"rows": 40}
+    assert card["calibration"] == {"sigmoid": 3}
+    assert set(card["versions"]) >= {"python", "colabel", "scikit-learn"}
+    assert list(card["parameters"]) == ["alpha"]
+    for measure in ("auc", "f1", "precision", "recall"):
+        assert all(0.5 < value <= 1 for value in card["quality"][measure])
+    shown = colabel("describe", "m.skops")
+    for part in ("label-ridge, 3 labels", "plants.csv, 160 rows", "penalties: alpha", "tree"):
+        assert part in shown
+    assert "40 rows set aside, for recalls of at most 0.976" in shown
+    assert "--html" in colabel.fails("describe", "m.skops", "--html", "m.html")
+
+
+@pytest.mark.parametrize("method", ["opls", "rank-svm", "shared-subspace"])
+def test_every_kind_of_model_has_a_card(method, colabel, tmp_path):
+    files.plants(tmp_path / "plants.csv")
+    colabel("fit", "plants.csv", *files.NUMBERS, "--method", method, "--cv", 3, "-o", "m.skops")
+    card = colabel.json("describe", "m.skops")
+    assert card["quality"]["rows"] == 90
+    assert card["calibration"] == {"sigmoid": 3}
+    model = load(tmp_path / "m.skops")
+    parts = [model.estimator, *getattr(model.estimator, "named_steps", {}).values()]
+    assert not any(hasattr(part, "held_out_scores_") for part in parts)
+
+
+def test_a_model_without_a_card(colabel, tmp_path):
+    save(LabelRidge().fit([[0.0], [1.0]], [[0, 1], [1, 0]]), tmp_path / "m.skops")
+    assert "holds a LabelRidge" in colabel.fails("describe", "m.skops")

@@ -22,7 +22,12 @@ KINDS = [
 
 
 #: What goes around a classifier, or before it.
-UNNAMED = {library.ThresholdTuner, library.KernelFeatures}
+UNNAMED = {
+    library.ThresholdTuner,
+    library.KernelFeatures,
+    library.ProbabilityCalibrator,
+    library.LabelSets,
+}
 
 
 def test_every_estimator_has_a_name():

@@ -77,10 +77,64 @@ def test_labels_in_the_other_form(models, colabel, tmp_path):
 
 
 def test_scores_to_the_last_digit(models, colabel, tmp_path):
-    colabel("predict", models / "news.skops", models / "new.csv", "-o", "out.csv", "--scores")
+    base = ["predict", models / "news.skops", models / "new.csv", "-o", "out.csv", "--scores"]
+    colabel(*base, "--digits", "17")
     header, *rows = files.read(tmp_path / "out.csv")
     assert header == list(files.TOPICS)
-    assert_array_equal(np.array(rows, dtype=float), expected(models, "news", "new.csv")[1])
+    scores = expected(models, "news", "new.csv")[1]
+    assert_array_equal(np.array(rows, dtype=float), scores)
+    colabel(*base)
+    _, *rows = files.read(tmp_path / "out.csv")
+    assert rows == [[f"{value:.4g}" for value in row] for row in scores]
+
+
+def test_probabilities(models, colabel, tmp_path):
+    base = ["predict", models / "news.skops", models / "new.csv", "-o", "out.csv", "--proba"]
+    bundle = library.persistence.load(models / "news.skops")
+    (X,) = stream(models / "new.csv", bundle.columns)
+    P = bundle.estimator.predict_proba(X)
+    colabel(*base, "--digits", "17")
+    header, *rows = files.read(tmp_path / "out.csv")
+    assert header == list(files.TOPICS)
+    assert_array_equal(np.array(rows, dtype=float), P)
+    colabel(*base, "--top-k", "1")
+    header, *rows = files.read(tmp_path / "out.csv")
+    assert header == ["label1", "probability1"]
+    best = np.argmax(bundle.uncut_scores(X), axis=1)
+    assert [name for name, _ in rows] == bundle.label_names[best].tolist()
+    assert [p for _, p in rows] == [f"{row[j]:.4g}" for row, j in zip(P, best, strict=True)]
+
+
+def test_columns_are_kept(models, colabel, tmp_path):
+    base = ["predict", models / "plants.skops", models / "plants.csv", "-o", "out.csv"]
+    colabel(*base, "--keep", "id,w", "--block", "7")
+    header, *rows = files.read(tmp_path / "out.csv")
+    assert header == ["id", "w", "tree", "green", "tall"]
+    given = files.read(models / "plants.csv")[1:]
+    assert [row[:2] for row in rows] == [row[:2] for row in given]
+    _, _, labels = expected(models, "plants", "plants.csv")
+    assert_array_equal(np.array([row[2:] for row in rows], dtype=int), labels)
+    assert "nothing" in colabel.fails(*base, "--keep", "nothing")
+
+
+def test_sets_with_a_promise(models, colabel, tmp_path):
+    base = [models / "plants.csv", *files.NUMBERS, "--cv", "3"]
+    said = colabel("fit", *base, "--hold-out", "0.3", "-o", "aside.skops")
+    assert "promises: by 27 rows set aside" in said
+    predict = ["predict", "aside.skops", models / "plants.csv", "-o", "out.csv"]
+    sizes = []
+    for recall in ("0.5", "0.8", "0.95"):
+        colabel(*predict, "--recall", recall)
+        header, *rows = files.read(tmp_path / "out.csv")
+        assert header == ["tree", "green", "tall"]
+        sizes.append(np.array(rows, dtype=int).sum())
+    assert sizes[0] < sizes[1] <= sizes[2]
+    assert "recall of 0.99; 99 rows" in colabel.fails(*predict, "--recall", "0.99")
+    assert "--recall 2" in colabel.fails(*predict, "--recall", "2")
+    assert "--recall and --proba" in colabel.fails(*predict, "--recall", "0.5", "--proba")
+    without = ["predict", models / "plants.skops", models / "plants.csv", "-o", "out.csv"]
+    assert "--hold-out 0.2" in colabel.fails(*without, "--recall", "0.9")
+    assert "one of them" in colabel.fails(*without, "--scores", "--proba")
 
 
 def test_the_best_labels(models, colabel, tmp_path):
@@ -91,7 +145,7 @@ def test_the_best_labels(models, colabel, tmp_path):
     header, *rows = files.read(tmp_path / "out.csv")
     assert header == ["tags"]
     assert [cell for (cell,) in rows] == [";".join(bundle.label_names[row]) for row in best]
-    colabel(*base, "--scores")
+    colabel(*base, "--scores", "--digits", "17")
     header, *rows = files.read(tmp_path / "out.csv")
     assert header == ["label1", "score1", "label2", "score2"]
     assert [row[::2] for row in rows] == bundle.label_names[best].tolist()

@@ -10,6 +10,7 @@ import onnxruntime
 import pytest
 import saved_models as kinds
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -23,6 +24,8 @@ from colabel import (
     OPLS,
     LabelRidge,
     LabelRidgeCV,
+    LabelSets,
+    ProbabilityCalibrator,
     RankSVM,
     SharedSubspaceClassifier,
     ThresholdTuner,
@@ -56,6 +59,44 @@ def path(tmp_path):
 @pytest.mark.parametrize("name", kinds.LINEAR)
 def test_linear_models(name, path):
     assert_same(kinds.LINEAR[name].fit(kinds.X, kinds.Y), path, kinds.X)
+
+
+@pytest.mark.parametrize("name", ["ridge cv", "mtsda cv", "per label", "probabilities"])
+@pytest.mark.parametrize("classes", [None, 2, 3])
+def test_probabilities(name, classes, path):
+    y = kinds.Y if classes is None else np.clip(kinds.Y.sum(axis=1), 1, classes)
+    model = clone(kinds.LINEAR[name]).fit(kinds.X, y)
+    if not hasattr(model, "predict_proba"):  # the tuner of classes, which nothing is tuned for
+        assert classes == 3
+        return
+    to_onnx(model, path)
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    (found,) = session.run(["probabilities"], {"X": kinds.X})
+    assert_allclose(found, model.predict_proba(kinds.X), rtol=0, atol=1e-7)
+    assert_same(model, path, kinds.X)
+
+
+@pytest.mark.filterwarnings("ignore:.*too few for method='isotonic'")
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (ThresholdTuner(LabelRidge(), "expected-f1"), "strategy='expected-f1' decides by"),
+        (LabelSets(LabelRidge(), recall=0.5, cv=0.5), "LabelSets is no linear classifier"),
+    ],
+)
+def test_decisions_that_are_not_linear_are_refused(model, why, path):
+    with pytest.raises(ModelError, match=why):
+        to_onnx(model.fit(kinds.X, kinds.Y), path)
+
+
+def test_isotonic_probabilities_are_refused(path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    model = ProbabilityCalibrator(LabelRidge(), "isotonic", random_state=0)
+    model.fit(X, X[:, :2] + rng.normal(size=(300, 2)) > 0)
+    assert model.calibration_.steps  # the premise
+    with pytest.raises(ModelError, match="isotonic probabilities cannot become ONNX"):
+        to_onnx(model, path)
 
 
 @pytest.mark.parametrize("name", kinds.EXTRACTORS)

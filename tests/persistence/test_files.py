@@ -48,7 +48,7 @@ INPUTS = {"counts": sp.csr_array(kinds.COUNTS), "texts": kinds.TEXTS, "rows": ki
 for path in sorted(pathlib.Path(sys.argv[1]).glob("*.skops")):
     model = load(path)
     rows = INPUTS[path.stem.split("-")[0]]
-    methods = [name for name in ("transform", "decision_function", "predict")
+    methods = [name for name in ("transform", "decision_function", "predict", "predict_proba")
                if hasattr(model, name)]
     asked = {name: getattr(model, name)(rows) for name in methods}
     np.savez(path.with_suffix(".npz"), **asked)
@@ -86,7 +86,7 @@ def answers(tmp_path_factory):
         model.fit(X, Y)
         kind = "texts" if isinstance(X, list) else "counts" if sp.issparse(X) else "rows"
         save(model, folder / f"{kind}-{number}.skops")
-        methods = ("transform", "decision_function", "predict")
+        methods = ("transform", "decision_function", "predict", "predict_proba")
         asked = {what: getattr(model, what)(X) for what in methods if hasattr(model, what)}
         before[name] = folder / f"{kind}-{number}.npz", asked
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -175,6 +175,9 @@ def test_rankings_of_unlabelled_rows_are_by_uncut_scores():
         assert_array_equal(values["plain"], values["tuned"])
 
 
+ALL_DIGITS = ["--scores", "--digits", "17"]
+
+
 def test_predict_top_k_names_the_labels_with_the_highest_uncut_scores(tmp_path):
     names = [f"x{i}" for i in range(X.shape[1])] + list("abcde")
     data, model, out = (str(tmp_path / name) for name in ("d.csv", "m.skops", "out.csv"))
@@ -189,7 +192,7 @@ def test_predict_top_k_names_the_labels_with_the_highest_uncut_scores(tmp_path):
     assert right >= Y[:, 0].mean()  # the commonest label, always
     bundle = colabel.load(model)
     assert_array_equal(first, np.array(list("abcde"))[bundle.uncut_scores(X).argmax(axis=1)])
-    assert run(["predict", model, data, "-o", out, "--top-k", "5", "--scores"]) == 0
+    assert run(["predict", model, data, "-o", out, "--top-k", "5", *ALL_DIGITS]) == 0
     with open(out, newline="") as file:
         rows = np.array([row[1::2] for row in list(csv.reader(file))[1:]], dtype=float)
     assert_array_equal(rows, np.sort(bundle.uncut_scores(X), axis=1)[:, ::-1])

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn.metrics as sk
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
+from colabel import ProbabilityCalibrator
 from colabel import metrics as m
 from colabel.cli.show.page import page
 from colabel.comparison.report.sections import _together
@@ -95,9 +95,9 @@ def test_what_the_module_says_of_sklearn_is_true():
 def test_the_advice_of_log_loss_can_be_followed():
     with pytest.raises(ValueError, match="Calibrate") as refused:
         m.log_loss(LABELS, SCORES)
-    assert "OneVsRestClassifier(CalibratedClassifierCV(classifier))" in str(refused.value)
+    assert "colabel.ProbabilityCalibrator(classifier)" in str(refused.value)
     X, Y = RNG.normal(size=(60, 3)), RNG.integers(0, 2, size=(60, 2))
-    model = OneVsRestClassifier(CalibratedClassifierCV(LinearSVC())).fit(X, Y)
+    model = ProbabilityCalibrator(OneVsRestClassifier(LinearSVC())).fit(X, Y)
     assert m.log_loss(Y, model.predict_proba(X)) > 0
 
 

@@ -50,6 +50,7 @@ LINEAR = {
     ),
     "top-k": colabel.ThresholdTuner(colabel.LabelRidge(), "top-k", k=2),
     "cardinality": colabel.ThresholdTuner(colabel.LabelRidge(), "cardinality"),
+    "probabilities": colabel.ProbabilityCalibrator(colabel.LabelRidge(), random_state=0),
     "logistic": colabel.ThresholdTuner(OneVsRestClassifier(LogisticRegression())),
     "svm": linear_svm(),
     "ridge of scikit-learn": colabel.ThresholdTuner(RidgeClassifier(), "top-k"),
@@ -63,6 +64,8 @@ OTHER = {
     "ridge of landmarks": colabel.LabelRidge(kernel="poly", n_landmarks=12, random_state=0),
     "kernel features": colabel.KernelFeatures(n_landmarks=12, random_state=0),
     "lda-svm": lda_svm(),
+    "expected f1": colabel.ThresholdTuner(colabel.LabelRidge(), "expected-f1", random_state=0),
+    "sets": colabel.LabelSets(colabel.LabelRidge(), recall=0.5, cv=0.5, random_state=0),
     "by probability": colabel.ThresholdTuner(MultiOutputClassifier(LogisticRegression())),
 }
 PARTLY_LABELLED = {

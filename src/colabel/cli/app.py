@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from colabel.cli import compare, describe, fit, predict, reproduce
+from colabel.cli import audit, compare, describe, explain, fit, predict, reproduce
 from colabel.cli.errors import INTERRUPTED, explain_errors, said_in_one_line
 
 _HELP = """Multi-label learning by what labels share.
@@ -27,6 +27,12 @@ Which method is best on your data, and how sure that is:
       --separator ';' --quick
 
 \b
+Which labels of a file are probably wrong, and why a row gets its labels:
+  colabel audit news.csv --text body --label-column tags \\
+      --separator ';' -o suspects.csv
+  colabel explain news.skops new.csv --row 7
+
+\b
 To try it without a file, on a set that comes with it:
   colabel describe debtags
   colabel compare --quick
@@ -39,7 +45,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-for _module in (compare, describe, fit, predict, reproduce):
+for _module in (compare, describe, fit, predict, audit, explain, reproduce):
     app.command(_module.NAME, help=_module.HELP)(_module.command)
 
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from colabel._terminal import brief, one_line
 from colabel.catalogue import DEFAULT, Method, Recipe, find, fittable
-from colabel.cli import learning, reading
+from colabel.cli import card, learning, reading
 from colabel.cli.errors import CommandError
 from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, tell
 from colabel.datasets import Dataset, load
@@ -23,10 +23,19 @@ from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
 from colabel.scales import DONE, SCALES, kind_of
 from colabel.tuning.engine import expect, is_long_in_folds, part_size
+from colabel.tuning.label_sets import set_scores
+from colabel.tuning.promise import Promise
 
 NAME = "fit"
 #: Folds of what has no closed form, where no number is given.
 USUAL_FOLDS = 5
+#: Numbers of a subspace that are saved with a model: ten megabytes and a bit.
+SMALL = 1_500_000
+#: What of a fit is written into the model, beside its settings.
+CARD = (
+    "rows", "kind", "parameters", "tuned_on", "thresholds_on", "score", "quality", "calibration",
+    "versions",
+)  # fmt: skip
 HELP = """Learn from DATA, and save a model that 'colabel predict' uses.
 
 Penalties are found by cross-validation, and a threshold for each label.
@@ -47,6 +56,11 @@ Files that say themselves what their labels are:
   colabel fit corpus.svm.xz --method label-ridge -o corpus.skops
 
 \b
+With a fifth of the rows set aside, for sets of labels that are complete as
+often as they say (predict --recall):
+  colabel fit debtags --hold-out 0.2 -o debtags.skops
+
+\b
 Without a search, with parameters of your own:
   colabel fit debtags --no-tune --set alpha=0.01 --set beta=0.1 -o d.skops
 """
@@ -62,6 +76,7 @@ def command(
     thresholds: learning.Thresholds = True,
     scale: learning.Scale = "auto",
     min_rows: learning.MinRows = 1,
+    hold_out: learning.HoldOut = 0.0,
     cv: learning.Folds = None,
     scoring: learning.Scoring = "f1_macro",
     seed: learning.Seed = 0,
@@ -77,14 +92,23 @@ def command(
     _check_recipe(chosen, recipe)
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
         found = _frequent(load(path, **options), min_rows)
-    bundle = _fit(chosen, recipe, found, {"data": Path(reading.title(data)).name, **options})
+    settings = {"data": Path(reading.title(data)).name, "hold_out": hold_out, **options}
+    found, aside = _set_aside(found, hold_out, seed)
+    bundle = _fit(chosen, recipe, found, settings)
+    if aside is not None:
+        bundle = replace(bundle, promise=_promise(bundle.estimator, aside))
     with busy(f"saving {output.name}"):
         save(bundle, output, whole=False)
-    result = {**_result(bundle, found), "model": str(output), "seconds": time.monotonic() - begin}
+    result = {
+        **_result(bundle, found),
+        **bundle.card,
+        "model": str(output),
+        "seconds": time.monotonic() - begin,
+    }
     if as_json:
         print_json(result)
     else:
-        _say(result, decided=scale == "auto")
+        _say(result, bundle, decided=scale == "auto")
 
 
 def _check_output(output: Path, data: str, options: dict[str, Any]) -> None:
@@ -104,15 +128,52 @@ def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]
     Y.columns = data.label_names  # as a DataFrame has them, for warnings that name labels
     if recipe.tune and method.tunes_itself:
         _announce(data, recipe)
+    kept = card.keep_scores(estimator, Y.shape[0] * Y.shape[1])
     with busy(f"fitting {method.name}"):
         estimator.fit(data.X, Y)
-    return Bundle(
+    quality = card.take_quality(estimator, kept, data, recipe.seed)
+    bundle = Bundle(
         estimator=estimator,
         columns=data.columns,
         label_names=data.label_names,
         settings={"method": method.name, **settings, **vars(recipe)},
         version=version("colabel"),
     )
+    known = {
+        **_result(bundle, data),
+        "quality": quality,
+        "calibration": card.calibration_kinds(estimator),
+        "versions": card.versions(),
+    }
+    return replace(
+        bundle,
+        card={name: known[name] for name in CARD if name in known},
+        subspace=_small_subspace(estimator),
+    )
+
+
+def _small_subspace(model: Any) -> np.ndarray | None:
+    """What labels share, for explanations, where it does not make the file much larger."""
+    while hasattr(model, "steps") or hasattr(model, "estimator_"):
+        model = model.steps[-1][1] if hasattr(model, "steps") else model.estimator_
+    found = getattr(model, "subspace_", None)
+    return found if found is not None and found.size <= SMALL else None
+
+
+def _set_aside(data: Dataset, share: float, seed: int) -> tuple[Dataset, Dataset | None]:
+    """The rows to learn from, and those that promises are made by."""
+    n = data.X.shape[0]
+    count = round(share * n)
+    if not share:
+        return data, None
+    if not 0 < count < n - 1:
+        raise CommandError(f"--hold-out {share:g} of {n} rows leaves nothing; use another share")
+    order = np.random.default_rng(seed).permutation(n)
+    return data.select(rows=np.sort(order[count:])), data.select(rows=np.sort(order[:count]))
+
+
+def _promise(estimator: Any, aside: Dataset) -> Promise:
+    return Promise.of(set_scores(estimator, aside.X, aside.Y.shape[1]), aside.Y)
 
 
 def _announce(data: Dataset, recipe: Recipe) -> None:
@@ -216,7 +277,7 @@ def _result(bundle: Bundle, data: Dataset) -> dict[str, Any]:
     return result
 
 
-def _say(result: dict[str, Any], *, decided: bool) -> None:
+def _say(result: dict[str, Any], bundle: Bundle, *, decided: bool) -> None:
     tell(
         f"{result['method']} on {one_line(result['data'])}: {result['rows']} rows, "
         f"{result['features']} features, {result['labels']} labels"
@@ -233,6 +294,10 @@ def _say(result: dict[str, Any], *, decided: bool) -> None:
         on = f" (on {result['tuned_on']})" if result["tuned_on"] else ""
         what = "best of the search" if result["searched"] else "as given"
         tell(f"{what}: {found}{with_score}{on}")
+    for line in card.quality_lines(result["quality"], bundle.label_names):
+        tell(line)
+    if bundle.promise is not None:
+        tell(f"promises: by {bundle.promise.n} rows set aside")
     if "thresholds_on" in result:
         tell(f"thresholds: found on {result['thresholds_on']}")
     tell(f"saved in {result['model']} after {result['seconds']:.1f} s")

@@ -62,6 +62,17 @@ Folds = Annotated[
     ),
 ]
 Scoring = Annotated[str, _option(metavar="NAME", help="What the search maximises.")]
+HoldOut = Annotated[
+    float,
+    _option(
+        "--hold-out",
+        min=0.0,
+        max=0.9,
+        metavar="SHARE",
+        help="Set this share of the rows aside, which is not learned from, so that 'predict "
+        "--recall' can promise how complete its sets are.",
+    ),
+]
 Seed = Annotated[int, _option(min=0, metavar="N", help="Of all that is random.")]
 Jobs = Annotated[
     int | None, _option("--jobs", "-j", metavar="N", help="Folds at a time; -1 for all cores.")

@@ -6,7 +6,7 @@ from colabel.datasets.dataset import Columns, Dataset
 from colabel.datasets.debtags import load_debtags
 from colabel.datasets.generate import SubspaceDataset, make_multilabel_subspace
 from colabel.datasets.shards import Shards, load_shards
-from colabel.datasets.sources import NAMES, load, stream
+from colabel.datasets.sources import NAMES, load, stream, stream_cells
 from colabel.datasets.splits import (
     CoveringShuffleSplit,
     GivenSplit,
@@ -30,6 +30,7 @@ __all__ = [
     "load_shards",
     "make_multilabel_subspace",
     "stream",
+    "stream_cells",
 ]
 
 adopt(__name__, __all__)

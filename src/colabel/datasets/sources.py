@@ -180,6 +180,51 @@ def stream(
     yield from _reader(Path(source), format, "stream", options)(columns, rows=rows)
 
 
+def stream_cells(
+    source: str | PathLike[str],
+    names: Sequence[str],
+    *,
+    rows: int = 10_000,
+    format: str | None = None,
+    **options: Any,
+) -> Iterator[list[tuple[Any, ...]]]:
+    r"""Columns of a table as they stand in it, some rows at a time.
+
+    Parameters
+    ----------
+    source : str or path
+        A CSV, TSV or Parquet file.
+    names : sequence of str
+        Of the columns.
+    rows : int, default=10_000
+    format : str or None
+        As in :func:`load`.
+    **options
+        `encoding`, as in :func:`load`.
+
+    Yields
+    ------
+    list of tuple
+        A tuple for each row.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from colabel.datasets import stream_cells
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "new.csv")
+    ...     _ = path.write_text("id,a\np7,6\np8,7\n")
+    ...     list(stream_cells(path, ["id"]))
+    [[('p7',), ('p8',)]]
+    """
+    path = Path(source)
+    kind = _kind(path, format)
+    if not hasattr(_FORMATS[kind].reader, "cells"):
+        raise DataError.at(path, None, f"{kind} files have no columns {brief(list(names))} to keep")
+    yield from _reader(path, format, "cells", options)(names, rows=rows)
+
+
 def files_read(
     source: str | PathLike[str], *, labels: Any = None, format: str | None = None, **_: Any
 ) -> list[Path]:

@@ -198,6 +198,15 @@ def stream(table: Table, columns: Columns, *, rows: int) -> Iterator[Any]:
             yield align(table.path, X, wanted, columns)
 
 
+def cells(table: Table, names: Sequence[str], *, rows: int) -> Iterator[list[tuple[Any, ...]]]:
+    """The named columns as they stand in the file, so many rows at a time."""
+    for name in names:
+        if name not in table.names:
+            raise unknown(table.path, None, "column", name, table.names)
+    for block in table.blocks(list(names), rows):
+        yield list(zip(*(block.columns[name] for name in names), strict=True))
+
+
 def _label_columns(table: Table, labels: Any, label_column: str | None) -> list[str]:
     if (labels is None) == (label_column is None):
         raise DataError.at(

@@ -19,6 +19,7 @@ to it by default, with these exceptions, each with a way to its value:
 
 from colabel._documents import adopt
 from colabel.metrics.curves import mean_average_precision, roc_auc, scorable_labels
+from colabel.metrics.probabilities import Reliability, brier_loss, calibration_error, reliability
 from colabel.metrics.ranking import (
     average_precision,
     coverage,
@@ -45,8 +46,11 @@ __all__ = [
     "METRICS",
     "LabelScorer",
     "Metric",
+    "Reliability",
     "accuracy",
     "average_precision",
+    "brier_loss",
+    "calibration_error",
     "coverage",
     "error_set_size",
     "f1",
@@ -63,6 +67,7 @@ __all__ = [
     "ranking_loss",
     "recall",
     "recall_at",
+    "reliability",
     "roc_auc",
     "scorable_labels",
     "score",

@@ -207,8 +207,13 @@ def coverage(
 
 
 def log_loss(
-    y_true: TrueLabels, y_score: GivenScores, *, eps: float = 1e-8, sample_weight: RowWeights = None
-) -> float:
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    *,
+    eps: float = 1e-8,
+    average: Literal["sum", "macro"] | None = "sum",
+    sample_weight: RowWeights = None,
+) -> float | np.ndarray:
     """Surprise at the true labels: mean over instances of −Σ (y ln p + (1 − y) ln (1 − p)).
 
     The sum over labels is not divided by q, as in MULAN's "Logarithmic Loss". scikit-learn's
@@ -220,6 +225,8 @@ def log_loss(
         Probabilities.
     eps
         Probabilities are moved to between eps and 1 − eps.
+    average
+        The sum over labels, their mean, or a value for each.
 
     Examples
     --------
@@ -234,16 +241,20 @@ def log_loss(
     if low < 0 or high > 1:
         raise ValueError(
             f"y_score must hold probabilities in [0, 1]; got values from {low:g} to {high:g}. "
-            "Calibrate the classifier label by label, with "
-            "sklearn.multiclass.OneVsRestClassifier(CalibratedClassifierCV(classifier))"
+            "Calibrate the classifier with colabel.ProbabilityCalibrator(classifier)"
         )
-    total = 0.0
+    check_option("average", average, ("sum", "macro", None))
+    total, counted = np.zeros(scores.shape[1]), np.zeros(scores.shape[1])
     for relevant, part, known, rows in blocks(truth, scores):
         p = np.clip(part.astype(np.float64), eps, 1 - eps)
         logs = np.log(np.where(relevant, p, 1 - p))
-        own = (logs if known is None else logs * known).sum(axis=1)
-        total -= own.sum() if truth.weights is None else own @ truth.weights[rows]
-    return float(total / truth.total)
+        each = np.ones(len(logs)) if truth.weights is None else truth.weights[rows]
+        total -= each @ (logs if known is None else logs * known)
+        counted += each.sum() if known is None else each @ known
+    if average == "sum":
+        return float(total.sum() / truth.total)
+    values = np.divide(total, counted, out=np.full(len(total), np.nan), where=counted > 0)
+    return values if average is None else float(np.nanmean(values))
 
 
 def _count_misordered(ranked: Ranked) -> np.ndarray:

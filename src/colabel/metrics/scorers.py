@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from colabel._labels import Labels
 from colabel._scores import is_cutting, positive_probabilities, uncut_scores
-from colabel.metrics import curves, ranking, sets, top_k
+from colabel.metrics import curves, probabilities, ranking, sets, top_k
 from colabel.metrics._inputs import RowWeights
 
 
@@ -91,6 +91,20 @@ _SINGLE = (
     Metric("error_set_size", ranking.error_set_size, "scores", False, "label pairs misordered"),
     Metric("coverage", ranking.coverage, "scores", False, "ranks down to the last true label"),
     Metric("log_loss", ranking.log_loss, "probabilities", False, "surprise at the true labels"),
+    Metric(
+        "brier_loss",
+        probabilities.brier_loss,
+        "probabilities",
+        False,
+        "squared difference of labels and probabilities",
+    ),
+    Metric(
+        "calibration_error",
+        probabilities.calibration_error,
+        "probabilities",
+        False,
+        "how far shares of true labels are from the probabilities",
+    ),
 )
 _OF_SETS = (
     Metric(

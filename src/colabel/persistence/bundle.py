@@ -7,8 +7,10 @@ import numpy as np
 
 from colabel._labels import dense_labels
 from colabel._rows import AnyRows
-from colabel._scores import uncut_scores
+from colabel._scores import label_columns, uncut_scores
 from colabel.datasets import Columns
+from colabel.tuning.label_sets import set_scores
+from colabel.tuning.promise import Promise
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -28,6 +30,13 @@ class Bundle:
         What the model was made with; plain data.
     version : str
         Of the library that made it.
+    card : dict
+        What is known of the model: the data, penalties, held-out quality; plain data.
+    promise : Promise or None
+        What rows that were set aside say of recalls; see :meth:`sets`.
+    subspace : ndarray or None
+        Θ of a model with a shared subspace, which predictions do not need; see
+        :func:`colabel.explain`.
 
     Examples
     --------
@@ -46,6 +55,9 @@ class Bundle:
     label_names: np.ndarray
     settings: dict[str, Any] = field(default_factory=dict)
     version: str = ""
+    card: dict[str, Any] = field(default_factory=dict)
+    promise: Promise | None = None
+    subspace: np.ndarray | None = None
 
     @property
     def thresholds(self) -> np.ndarray | None:
@@ -62,6 +74,27 @@ class Bundle:
     def scores(self, X: AnyRows) -> np.ndarray:
         """Scores of the labels less their thresholds, n×q: a label is predicted above 0."""
         return np.asarray(self.estimator.decision_function(X)).reshape(X.shape[0], -1)
+
+    def probabilities(self, X: AnyRows) -> np.ndarray:
+        """Probabilities of the labels, n×q."""
+        if not hasattr(self.estimator, "predict_proba"):
+            raise ValueError(
+                f"the model ({self.settings.get('method', type(self.estimator).__name__)}) has no "
+                "probabilities, as it has no held-out scores; fit it with thresholds"
+            )
+        q = len(self.label_names)
+        return label_columns(self.estimator, self.estimator.predict_proba(X), q)
+
+    def sets(self, X: AnyRows, recall: float) -> np.ndarray:
+        """Sets that hold a share `recall` of a row's labels, on average over new rows, n×q."""
+        if self.promise is None:
+            raise ValueError(
+                f"a recall of {recall:g} can be promised only by rows that the model has not seen, "
+                "and none were set aside; fit it with --hold-out 0.2"
+            )
+        level = float(f"{1.0 - recall:.12g}")
+        cut = self.promise.threshold(level)
+        return (set_scores(self.estimator, X, len(self.label_names)) >= cut).astype(int)
 
     def predict(self, X: AnyRows) -> np.ndarray:
         """Labels of rows of X, n×q."""

@@ -25,7 +25,8 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: DTypeLike = np.f
 
     The input ``X`` is a dense n×d array. The outputs are ``scores``, as of `decision_function`,
     ``labels``, as of `predict`: n×q zeros and ones, or classes for a model of a 1-D y, and
-    ``uncut_scores``, before thresholds are taken off, to rank by. The names of the labels, where
+    ``uncut_scores``, before thresholds are taken off, to rank by; and ``probabilities``, as of
+    `predict_proba`, where the model has a calibration by sigmoids. The names of the labels, where
     they are known, stand in the metadata as JSON under ``label_names``.
     A vectorizer at the start of a pipeline is left out: X is what it gives.
 
@@ -33,9 +34,9 @@ def to_onnx(model: Any, path: str | os.PathLike[str], *, dtype: DTypeLike = np.f
     ----------
     model : estimator, pipeline or Bundle
         Linear classifiers of this library and of scikit-learn, in `ThresholdTuner`,
-        OneVsRestClassifier and searches; before them extractors, StandardScaler, TfidfTransformer,
-        Normalizer and selectors of columns. Kernels can be linear, Gaussian ("rbf"), polynomial,
-        sigmoid or cosine.
+        `ProbabilityCalibrator`, OneVsRestClassifier and searches; before them extractors,
+        StandardScaler, TfidfTransformer, Normalizer and selectors of columns. Kernels can be
+        linear, Gaussian ("rbf"), polynomial, sigmoid or cosine.
     path : str or path
     dtype : {float64, float32}, default=float64
         Of the input, the weights and the scores.

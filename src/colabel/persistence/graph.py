@@ -13,6 +13,7 @@ from colabel.classifiers import SharedSubspaceClassifier
 from colabel.family import LinearExtractor
 from colabel.linalg.kernel_map import KernelMap
 from colabel.persistence.linear import Head
+from colabel.tuning.calibration import Calibration
 
 
 class Graph:
@@ -120,6 +121,11 @@ def add_decision(graph: Graph, head: Head, rows: str) -> list[ValueInfoProto]:
     """Scores and labels, as the outputs of the graph."""
     q = len(head.coef)
     uncut = scores = _affine(graph, rows, head.coef, head.intercept)
+    chances = None if head.calibration is None else _calibrated(graph, head.calibration, uncut)
+    if chances is not None:
+        _probabilities(graph, head, chances)
+    if head.by_probability and chances is not None:
+        scores = chances
     if head.row_threshold is not None:
         scores = graph.add("Sub", scores, _affine(graph, rows, *head.row_threshold))
     if head.thresholds is not None:
@@ -142,7 +148,31 @@ def add_decision(graph: Graph, head: Head, rows: str) -> list[ValueInfoProto]:
         helper.make_tensor_value_info(name, graph.kind, shape)
         for name in ("scores", "uncut_scores")
     ]
-    return [numbers[0], labels, numbers[1]]
+    outputs = [numbers[0], labels, numbers[1]]
+    if chances is not None:
+        wide: list[str | int | None] = ["rows", 2 if len(shape) == 1 else q]
+        outputs.append(helper.make_tensor_value_info("probabilities", graph.kind, wide))
+    return outputs
+
+
+def _calibrated(graph: Graph, calibration: Calibration, uncut: str) -> str:
+    """ln(p/(1 − p)) of the labels."""
+    if calibration.steps:
+        raise TypeError(
+            "isotonic probabilities cannot become ONNX; use ProbabilityCalibrator(method='sigmoid')"
+        )
+    return graph.add("Add", graph.add("Mul", uncut, calibration.slopes), calibration.offsets)
+
+
+def _probabilities(graph: Graph, head: Head, chances: str) -> None:
+    if head.calibration is not None and head.calibration.excludes:
+        graph.add("Softmax", chances, output="probabilities", axis=1)
+    elif head.classes is None or len(head.coef) > 1:
+        graph.add("Sigmoid", chances, output="probabilities")
+    else:
+        p = graph.add("Sigmoid", chances)
+        other = graph.add("Sub", np.ones((), graph.dtype), p)
+        graph.add("Concat", other, p, output="probabilities", axis=1)
 
 
 def _affine(graph: Graph, rows: str, coef: np.ndarray, intercept: np.ndarray) -> str:

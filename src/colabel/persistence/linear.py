@@ -11,7 +11,9 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 
 from colabel.persistence.bundle import Bundle
-from colabel.tuning import ThresholdTuner
+from colabel.tuning import ProbabilityCalibrator, ThresholdTuner
+from colabel.tuning.calibration import Calibration
+from colabel.tuning.thresholds import AIMS
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,10 @@ class Head:
     row_threshold: tuple[np.ndarray, np.ndarray] | None = None
     #: So many labels a row, whatever their scores.
     k: int | None = None
+    #: How the scores before anything is taken off become probabilities, where they do.
+    calibration: Calibration | None = None
+    #: Whether it is decided by probabilities above ½.
+    by_probability: bool = False
 
 
 def taken_apart(model: Any) -> tuple[list[Any], Head]:
@@ -44,8 +50,20 @@ def taken_apart(model: Any) -> tuple[list[Any], Head]:
     if isinstance(model, ThresholdTuner):
         if model.estimator_ is None:
             raise TypeError("no label varied when this ThresholdTuner was fitted; fit it on more")
+        _check_strategy(model)
         steps, head = taken_apart(model.estimator_)
         return steps, _without_cuts(model, head)
+    if isinstance(model, ProbabilityCalibrator):
+        if model.estimator_ is None:
+            raise TypeError("no label varied when this calibrator was fitted; fit it on more")
+        steps, head = taken_apart(model.estimator_)
+        head = _of_all_labels(model, head)
+        return steps, replace(
+            head,
+            classes=None if model._is_multilabel else model.classes_,
+            calibration=model.calibration_,
+            by_probability=True,
+        )
     if isinstance(model, Pipeline):
         before = [step for _, step in model.steps[:-1] if step not in (None, "passthrough")]
         after, head = taken_apart(model.steps[-1][1])
@@ -67,21 +85,34 @@ def label_names(model: Any) -> np.ndarray | None:
     return label_names(model.steps[-1][1]) if isinstance(model, Pipeline) else None
 
 
-def _without_cuts(model: Any, head: Head) -> Head:
-    coef, intercept = head.coef, head.intercept  # whatever is taken off inside is not, here
-    varying = model._varying
+def _of_all_labels(model: Any, head: Head) -> Head:
+    """Scores of all labels; whatever is taken off inside is not, here."""
+    coef, intercept, varying = head.coef, head.intercept, model._varying
+    found = head.calibration if varying.all() else None
     if not varying.all():
         all_coef, all_intercept = np.zeros((len(varying), coef.shape[1])), model._constant.copy()
         all_coef[varying], all_intercept[varying] = coef, intercept
         coef, intercept = all_coef, all_intercept
-    many = model._is_multilabel
-    return Head(
-        coef,
-        intercept,
-        None if many else model.classes_,
-        model.thresholds_,
+    return Head(coef, intercept, calibration=found)
+
+
+def _without_cuts(model: Any, head: Head) -> Head:
+    head, many = _of_all_labels(model, head), model._is_multilabel
+    return replace(
+        head,
+        classes=None if many else model.classes_,
+        thresholds=model.thresholds_,
         k=model.k_ if model.strategy == "top-k" and many else None,
+        calibration=model.calibration_ or head.calibration,
     )
+
+
+def _check_strategy(model: Any) -> None:
+    if model.strategy in AIMS:
+        raise TypeError(
+            f"strategy={model.strategy!r} decides by the probabilities of all labels of a row, "
+            "which is no linear rule; export the estimator inside, or use another strategy"
+        )
 
 
 def _stack(model: Any) -> Head:
@@ -120,6 +151,7 @@ def _linear(model: Any) -> Head:
     if ours.size != scores.size or not np.allclose(ours.ravel(), scores.ravel(), 1e-4, 1e-4):
         raise _not_linear(model)
     head = _uncut(model, Head(coef, intercept))
+    head = replace(head, calibration=getattr(model, "calibration_", None))
     return head if labels.ndim == 2 else replace(head, classes=model.classes_)
 
 

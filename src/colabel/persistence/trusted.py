@@ -17,7 +17,7 @@ def _within(module: str, names: str) -> tuple[str, ...]:
 #: Of this library: estimators, splitters, and what a bundle is made of.
 OURS = (
     *(f"{kind.__module__}.{kind.__name__}" for row in fittable().values() for kind in row.types),
-    *_within("colabel", "KernelFeatures ThresholdTuner"),
+    *_within("colabel", "KernelFeatures ThresholdTuner ProbabilityCalibrator LabelSets"),
     *(name for names in PARTS.values() for name in _within("colabel", names)),
     *_within("colabel.tuning", "OutOfFoldSearch TunedBaseline"),
     *_within("colabel.semi_supervised", "LabelledOnly SemiSupervisedMLSI"),

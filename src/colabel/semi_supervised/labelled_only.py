@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from colabel._labels import Labels
 from colabel._rows import Rows, as_data, as_rows
@@ -18,6 +19,11 @@ from colabel.linalg.data import CentredData
 from colabel.semi_supervised.labelled_rows import fit_classes, fit_indicator
 from colabel.semi_supervised.partial_labels import PartialLabels, read_partial_labels
 from colabel.semi_supervised.transducer import ConstantLabels, Transducer
+from colabel.tuning.calibrated import Probabilities
+
+
+def _has_probabilities(transducer: Any) -> bool:
+    return hasattr(getattr(transducer, "estimator_", None), "predict_proba")
 
 
 class LabelledOnly(Transducer):
@@ -85,6 +91,13 @@ class LabelledOnly(Transducer):
             self._uncut_constants = ConstantLabels.beyond(uncut, threshold, Y.mean(axis=0))
             self._ranking = self._uncut_constants.place(uncut)
         return self._constants.place(scores), np.full(Y.shape[1], threshold)
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Rows) -> Probabilities:
+        """Probabilities of the labels, as the classifier has them."""
+        check_is_fitted(self)
+        found = self._model.probabilities(self._features(self._rows(X, fitting=False)))
+        return found if self._is_multilabel else self._shape_probabilities(found)
 
     def _fit_extractor(self, X: Any, labels: PartialLabels) -> Any:
         if self.extractor is None:

@@ -37,6 +37,13 @@ class LabelModel:
         scores[:, self.varying] = found
         return scores, threshold
 
+    def probabilities(self, X: Any) -> np.ndarray:
+        """Probabilities (m×q) of the labels, of a classifier that has them."""
+        found = np.tile(self.values, (X.shape[0], 1))
+        q = int(self.varying.sum())
+        found[:, self.varying] = label_columns(self.model, self.model.predict_proba(X), q)
+        return found
+
     def _learned(self, X: Any, q: int, uncut: bool) -> tuple[np.ndarray, float]:
         """What the classifier says of its q labels, as columns, and the threshold of that."""
         if uncut and is_cutting(self.model):

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._bases import LabelClassifier
 from colabel._labels import Labels, Predictions, Scores, decide
 from colabel._public import public
 from colabel._row_blocks import is_dask
@@ -18,6 +18,8 @@ from colabel._rows import SPARSE_FORMATS, Rows, as_array
 from colabel._sklearn import fit_context
 from colabel.linalg.data import CentredData
 from colabel.semi_supervised.partial_labels import PartialLabels, read_partial_labels
+from colabel.tuning.calibrated import CalibratedLabels, Probabilities
+from colabel.tuning.calibration import Calibration, calibrate_labels
 
 
 def read_rows(estimator: Any, X: Any, *, fitting: bool) -> Any:
@@ -62,7 +64,11 @@ class ConstantLabels:
         ).astype(scores.dtype)
 
 
-class Transducer(LabelClassifier):
+def _is_calibrated(transducer: Any) -> bool:
+    return getattr(transducer, "calibration_", None) is not None
+
+
+class Transducer(CalibratedLabels):
     """Scores of labels for all rows from the labels of some.
 
     A subclass says what the scores of the rows it is fitted on are, in :meth:`_transduce`, and
@@ -75,6 +81,8 @@ class Transducer(LabelClassifier):
     transduction_ : ndarray of shape (n, q) of 0 and 1, or (n,) of classes for a 1-D y
         Labels of all rows: given, or predicted.
     thresholds_ : ndarray of shape (q,)
+    calibration_ : Calibration or None
+        How scores become probabilities; None where no labelled row was hidden to find out.
     """
 
     @abstractmethod
@@ -113,7 +121,29 @@ class Transducer(LabelClassifier):
         self.thresholds_ = thresholds.astype(X.dtype, copy=False)
         self.transduction_ = self._decide(self._decision(self.label_scores_))
         self.transduction_[labels.labelled] = self._decide(self._shape(labels.matrix - 0.5))
+        hidden = self._hide(X, labels)
+        self.calibration_ = None if hidden is None else self._calibrate(hidden, labels)
         return self
+
+    def _hide(self, X: Any, labels: PartialLabels) -> np.ndarray | None:
+        """Scores of the labelled rows, had their labels been hidden, with NaN for those that were
+        not; None where no row is.
+        """
+        return None
+
+    def _calibrate(self, scores: np.ndarray, labels: PartialLabels) -> Calibration:
+        known = labels.known
+        counted = known.varying | (known.classes is not None)
+        truth, scores = labels.matrix[:, counted], scores[:, counted]
+        return calibrate_labels(scores, truth, known, self.thresholds_)
+
+    @available_if(_is_calibrated)
+    def predict_proba(self, X: Rows) -> Probabilities:
+        """Probabilities of the labels of new rows, each by itself; of the classes of a 1-D y.
+
+        By the scores that labelled rows had when their labels were hidden; see `calibration_`.
+        """
+        return super().predict_proba(X)
 
     def _uncut(self, X: Any) -> np.ndarray:
         X = self._rows(X, fitting=False)

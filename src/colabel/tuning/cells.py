@@ -165,10 +165,6 @@ class Search:
                 cuts[slice(None) if len(self.held_out) == 1 else i] = own
         return cuts
 
-    def held_out_thresholds(self, cell: Cell) -> np.ndarray:
-        """Thresholds for one cell from all held-out rows."""
-        return per_label_thresholds(self.scores(cell), self.truth, "f1", FBR, self.weights)
-
 
 def _blend(most: np.ndarray, other: np.ndarray, own: np.ndarray) -> np.ndarray:
     """The scores `most`, but for the combinations of labels `own`, in which they are `other`."""

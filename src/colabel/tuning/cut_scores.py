@@ -7,19 +7,38 @@ from typing import Any
 import numpy as np
 from sklearn.base import MetaEstimatorMixin
 from sklearn.exceptions import DataConversionWarning
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from colabel import _cuts
-from colabel._bases import LabelClassifier
 from colabel._labels import Indicator, Predictions, Scores
 from colabel._parameters import Fittable
 from colabel._rows import AnyRows
-from colabel._scores import own_cut, scores_of
+from colabel._scores import label_columns, own_cut, scores_of
 from colabel._sklearn import count_rows
 from colabel._terminal import brief
+from colabel.tuning.calibrated import CalibratedLabels, Probabilities
+from colabel.tuning.calibration import Calibration, calibrate_labels
+from colabel.tuning.sigmoids import smoothed_shares
 
 
-class CutScores(MetaEstimatorMixin, LabelClassifier):
+def _has_probabilities(tuner: Any) -> bool:
+    return tuner.calibration_ is not None or hasattr(
+        getattr(tuner, "estimator_", None), "predict_proba"
+    )
+
+
+def _is_behind_others(estimator: Any) -> bool:
+    """Whether probabilities are of a classifier that calibrates itself, behind other steps.
+
+    These may have seen the labels of the rows that it leaves out: its scores are too good then.
+    """
+    return isinstance(estimator, Pipeline) and isinstance(estimator.steps[-1][1], CalibratedLabels)
+
+
+class CutScores(MetaEstimatorMixin, CalibratedLabels):
     """A classifier behind thresholds, fitted on the labels that vary.
 
     Parameters
@@ -36,14 +55,21 @@ class CutScores(MetaEstimatorMixin, LabelClassifier):
         A label is predicted where its score, of `uncut_scores`, is above: that of the classifier
         itself for a label that no fold could learn, 0 for a constant label, which is predicted as
         it is.
+    calibration_ : Calibration or None
+        How held-out scores become probabilities; None where there are none, or where the classifier
+        has probabilities of its own.
     """
 
     estimator: Fittable = field(kw_only=False)
 
     thresholds_ = None  # type: np.ndarray | None
+    calibration_ = None  # type: Calibration | None
 
     def _learn(self, labels: Indicator, varying: np.ndarray) -> None:
         """Remember what the labels are, and which of them are learned."""
+        self.calibration_ = None
+        n = float(labels.matrix.shape[0])
+        self._constant_share = smoothed_shares(labels.counts, n)
         self._know(labels)
         self._constant = np.where(labels.counts > 0, 1.0, -1.0)
         self._varying = varying
@@ -60,6 +86,31 @@ class CutScores(MetaEstimatorMixin, LabelClassifier):
 
     def _cut(self, scores: np.ndarray) -> np.ndarray:
         return scores if self.thresholds_ is None else scores - self.thresholds_
+
+    def _calibrate(self, scores: np.ndarray, Y: Any, labels: Indicator) -> None:
+        """Find probabilities from held-out scores, where the classifier has none of its own."""
+        if hasattr(self.estimator_, "predict_proba") and not _is_behind_others(self.estimator_):
+            return
+        known = self._varying
+        cuts = np.zeros(1) if self.thresholds_ is None else self.thresholds_
+        self.calibration_ = calibrate_labels(scores[:, known], Y[:, known], labels, cuts)
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: AnyRows) -> Probabilities:
+        """Probabilities of the labels: the classifier's own, or a sigmoid of its held-out scores.
+
+        See `calibration_`.
+        """
+        check_is_fitted(self)
+        if self.calibration_ is not None:
+            return self._shape_probabilities(self.calibration_.apply(self._uncut(X)))
+        learned = int(self._varying.sum())
+        found = self.estimator_.predict_proba(X)
+        if learned == len(self._varying) and not self._is_multilabel:
+            return np.asarray(found)
+        P = np.tile(self._constant_share, (count_rows(X), 1))
+        P[:, self._varying] = label_columns(self.estimator_, found, learned)
+        return P
 
     def uncut_scores(self, X: AnyRows) -> Scores:
         """Scores of the labels before thresholds are taken off: what rankings are by."""

@@ -19,6 +19,8 @@ from colabel._sklearn import fit_context
 from colabel._terminal import progress, watch_iterations
 from colabel._weights import SampleWeight, as_weights
 from colabel.linalg.data import CentredData
+from colabel.tuning.calibrated import CalibratedLabels
+from colabel.tuning.calibration import calibrate_labels
 from colabel.tuning.cells import FBR, Axes, Cell, Judged, Model, Search, cells_of, search_results
 from colabel.tuning.cut_scores import per_label_thresholds
 from colabel.tuning.edges import STEPS, End, open_ends, warn_of_ends
@@ -29,7 +31,7 @@ from colabel.tuning.path import Path
 from colabel.tuning.widths import Gammas, Searched, Widths
 
 
-class TunedOnGrid(LinearScorer, Kernelised):
+class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
     """What the tuned classifiers share: search, fit the best on all rows, tune the thresholds.
 
     A class with it says what to try in `_candidates`, and fits one candidate in `_solve`. The
@@ -102,8 +104,13 @@ class TunedOnGrid(LinearScorer, Kernelised):
             U = self._solve(found.data, labels, found.search.solve, **chosen)
         self._keep(U, found.data, labels)
         del U  # as large as the model
-        self._cut_at(self._tune(found.search, chosen, X, labels).astype(found.data.dtype))
-        self.thresholds_ = self._cuts
+        scores = found.search.scores(chosen)
+        self._cut_at(self._tune(found.search, scores, X, labels).astype(found.data.dtype))
+        self.thresholds_ = np.asarray(self._cuts)
+        self.calibration_ = calibrate_labels(
+            scores, found.search.truth, labels, self.thresholds_, found.search.weights
+        )
+        del scores
         if self.keep_scores:
             self.held_out_scores_ = _spread(found.search, chosen, labels)
         return self
@@ -136,8 +143,7 @@ class TunedOnGrid(LinearScorer, Kernelised):
             setattr(self, f"{name}_", value)
         warn_of_ends(_ends(cells, scores), stacklevel=4)
         path = found.search.held_out[0]
-        if isinstance(path, Path) and (found.search.thresholds is not None or self.keep_scores):
-            # from which all rows begin
+        if isinstance(path, Path):  # from which all rows begin
             path.prepare(list(found.search.model.ridges(found.chosen, path.n)))
 
     def _search(self, model: Model, data: CentredData, labels: Indicator) -> Search:
@@ -213,7 +219,7 @@ class TunedOnGrid(LinearScorer, Kernelised):
             getattr(self, f"{name}s"), parameter.default
         )
 
-    def _tune(self, search: Search, cell: Cell, X: Any, labels: Indicator) -> np.ndarray:
+    def _tune(self, search: Search, held_out: Any, X: Any, labels: Indicator) -> np.ndarray:
         """Zeros without tuning, where the highest score decides, and for constant labels."""
         tuned = np.zeros(len(labels.names))
         if search.thresholds is None or not labels.varying.any():
@@ -225,7 +231,8 @@ class TunedOnGrid(LinearScorer, Kernelised):
             Y = dense_labels(labels.learned.matrix)
             tuned[labels.varying] = per_label_thresholds(scores, Y, "f1", FBR, labels.row_weights)
         else:
-            tuned[labels.varying] = search.held_out_thresholds(cell)
+            cuts = per_label_thresholds(held_out, search.truth, "f1", FBR, search.weights)
+            tuned[labels.varying] = cuts
         return tuned
 
 

@@ -4,7 +4,7 @@ import warnings
 from dataclasses import field
 from itertools import product
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -15,17 +15,15 @@ from colabel._parameters import Count, Folds, FoldSeed, Fraction, Penalties, Sco
 from colabel._plotting import PlotAxes
 from colabel._public import public
 from colabel._terminal import progress
-from colabel.classifiers.mtsda.classifier import (
-    MtSDA,
-    SparseDiscriminant,
-    mean_weighted,
-)
+from colabel.classifiers.mtsda.classifier import MtSDA, SparseDiscriminant, mean_weighted
 from colabel.classifiers.mtsda.elastic_net import Penalty
 from colabel.classifiers.mtsda.optimal_scoring import LabelRange
 from colabel.classifiers.mtsda.paths import plot_rho
 from colabel.classifiers.mtsda.predictors import standardise
 from colabel.linalg.data import CentredData
 from colabel.metrics import scorable_labels
+from colabel.tuning.calibrated import CalibratedLabels
+from colabel.tuning.calibration import calibrate_labels
 from colabel.tuning.cells import Cell, search_results
 from colabel.tuning.edges import open_ends, warn_of_ends
 from colabel.tuning.folds import as_folds, as_penalties
@@ -33,7 +31,7 @@ from colabel.tuning.judge import Judge
 
 
 @public
-class MtSDACV(SparseDiscriminant):
+class MtSDACV(CalibratedLabels, SparseDiscriminant):
     """:class:`~colabel.MtSDA` with λ₁, λ₂ and ρ found by cross-validation.
 
     For each λ₂ and ρ a fold is fitted along a path of decreasing λ₁, each model starting from the
@@ -97,13 +95,24 @@ class MtSDACV(SparseDiscriminant):
         jobs = (delayed(self._judge)(data, labels, cells, *split) for split in splits)
         folds = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
         bar = progress(folds, total=len(splits), description="folds", enabled=bool(self.verbose))
-        self.cv_results_ = search_results(cells, np.array(list(bar)))
+        judged, scores = zip(*bar, strict=True)
+        self.cv_results_ = search_results(cells, np.array(judged))
         best = int(np.argmax(self.cv_results_["mean_test_score"]))
+        rows = np.concatenate([test for _, test in splits])
+        self._held_out = rows, np.vstack([of_fold[best] for of_fold in scores])
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
         ends = open_ends(cells, self.cv_results_["mean_test_score"], self._bounds(data, cells))
         warn_of_ends(ends, stacklevel=4)
         self.l1_, self.l2_, self.rho_ = (cells[best][name] for name in ("l1", "l2", "rho"))
         return self._solve(data, labels, Penalty(self.l1_, self.l2_, self.rho_))
+
+    def _keep(self, U: np.ndarray, data: CentredData, labels: Indicator) -> Self:
+        super()._keep(U, data, labels)
+        rows, scores = self.__dict__.pop("_held_out")
+        counted = labels.varying | ~labels.varying.any()
+        truth = dense_labels(labels.matrix[rows])[:, counted]
+        self.calibration_ = calibrate_labels(scores, truth, labels, np.asarray(self._cuts))
+        return self
 
     def _cells(self, data: CentredData, Y: Any) -> list[Cell]:
         """What to try, each path of λ₁ in a row."""
@@ -134,8 +143,8 @@ class MtSDACV(SparseDiscriminant):
         cells: list[Cell],
         train: np.ndarray,
         test: np.ndarray,
-    ) -> list[float]:
-        """Scores of the cells on the held-out rows of a fold."""
+    ) -> tuple[list[float], list[np.ndarray]]:
+        """How good the cells are on the held-out rows of a fold, and their scores of these."""
         judge = Judge.of(self.scoring, labels)
         model = MtSDA(
             n_components=self.n_components,
@@ -151,7 +160,7 @@ class MtSDACV(SparseDiscriminant):
         weights = None if weights is None else weights[train]
         counted = labels.varying | ~labels.varying.any()
         truth = dense_labels(labels.matrix[test])[:, counted]
-        found = []
+        found, kept = [], []
         for i, cell in enumerate(cells):
             continues = i > 0 and all(cell[key] == cells[i - 1][key] for key in ("l2", "rho"))
             model.set_params(warm_start=continues, **cell)
@@ -162,7 +171,8 @@ class MtSDACV(SparseDiscriminant):
                 model.fit(fitted, labels.matrix[train], weights)
             scores = model.uncut_scores(held_out)[:, counted]
             found.append(_measure(judge, truth, scores, np.asarray(model._cuts)[counted]))
-        return found
+            kept.append(scores.astype(np.float32))
+        return found, kept
 
     def plot_rho(self, ax: PlotAxes | None = None) -> PlotAxes:
         """Draw the scores of the folds against ρ, at the best λ₁ and λ₂."""

@@ -67,7 +67,9 @@ class Path(FoldByCoefficients):
     @cached_property
     def F(self) -> np.ndarray:
         """X̄ᵀȲ."""
-        return self.targets.without_constant(_cross(self.fitted, self.fitted.weigh(self.targets.Y), ROUGH))
+        return self.targets.without_constant(
+            _cross(self.fitted, self.fitted.weigh(self.targets.Y), ROUGH)
+        )
 
     def on_fewer_rows(self, random_state: Any) -> Path:
         """Models of some of the rows, for the same held-out ones."""

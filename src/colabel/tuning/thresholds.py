@@ -6,27 +6,27 @@ from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import indexable
 
 from colabel import _cuts
-from colabel._bases import LabelClassifier
-from colabel._labels import Indicator, Labels, Predictions, as_labels, dense_labels
-from colabel._parameters import Count, Folds, FoldSeed, Share
+from colabel._labels import Labels, Predictions, as_labels
+from colabel._parameters import Count, Folds, FoldSeed, Positive, Share
 from colabel._public import public
 from colabel._rows import AnyRows
-from colabel._scores import own_cut, scores_of
-from colabel._sklearn import fit_context, take_rows
+from colabel._scores import own_cut
+from colabel._sklearn import fit_context
 from colabel.linalg.containers import canonical
-from colabel.tuning.cut_scores import (
-    CutScores,
-    fit_quietly,
-    per_label_thresholds,
-    warn_of_unlearned,
-)
-from colabel.tuning.folds import as_folds
+from colabel.tuning.cut_scores import CutScores, per_label_thresholds, warn_of_unlearned
+from colabel.tuning.decisions import Aim, decide_sets
+from colabel.tuning.out_of_fold import HeldOutScores, Target, fit_model, is_ours, out_of_fold_scores
+
+#: Strategies that decide by probabilities.
+AIMS: dict[str, Aim] = {
+    "expected-f1": "f1",
+    "expected-jaccard": "jaccard",
+    "hamming": "hamming",
+    "cost": "cost",
+}
 
 
 @public
@@ -41,7 +41,11 @@ class ThresholdTuner(CutScores):
     strategy
         One threshold a label, with the best metric of that label; one for all labels, with the best
         micro-averaged metric; the same number of labels for every row, with the best micro-averaged
-        metric; or one for all labels that gives as many labels a row as the training data have.
+        metric; or one for all labels that gives as many labels a row as the training data have. Or
+        the set of labels of which most is expected by their probabilities, labels of a row taken
+        as independent: "expected-f1" and "expected-jaccard" for the mean F1 and Jaccard index of
+        rows, "hamming" for the fewest mistakes, "cost" for the least cost of mistakes. These need
+        no thresholds; probabilities are the classifier's own, or sigmoids of out-of-fold scores.
     metric
         What thresholds are tuned for.
     cv
@@ -55,18 +59,24 @@ class ThresholdTuner(CutScores):
         2007). For "per-label"; 0 turns it off.
     k
         The number of labels for "top-k", those that all rows have among them; None tunes it.
+    miss
+        For "cost", what a label that is missed costs, where one too many costs 1.
     n_jobs
         Folds fitted at a time.
+    keep_scores
+        Whether to keep `held_out_scores_`.
 
     Attributes
     ----------
     thresholds_ : ndarray of shape (q,) or None
         A label is predicted where its score, of `uncut_scores`, is above: that of the classifier
         itself for a label that no fold could learn, 0 for a constant label, which is predicted as
-        it is. None for "top-k", and for a 1-D y of more than two classes, where the highest score
-        decides.
+        it is. None for "top-k", for decisions by probabilities, and for a 1-D y of more than two
+        classes, where the highest score decides.
     k_ : int
         Only for "top-k".
+    held_out_scores_ : ndarray of shape (n, q)
+        Only with ``keep_scores=True`` and folds: NaN for rows that are never held out.
 
     Examples
     --------
@@ -81,14 +91,23 @@ class ThresholdTuner(CutScores):
     True
     """
 
-    strategy: Literal["per-label", "global", "top-k", "cardinality"] = field(
-        default="per-label", kw_only=False
-    )
+    strategy: Literal[
+        "per-label",
+        "global",
+        "top-k",
+        "cardinality",
+        "expected-f1",
+        "expected-jaccard",
+        "hamming",
+        "cost",
+    ] = field(default="per-label", kw_only=False)
     metric: Literal["f1", "f2", "f0.5", "accuracy"] = field(default="f1", kw_only=False)
     cv: Folds | Literal["train"] = field(default=5, kw_only=False)
     fbr: Share = 0.1
     k: Count | None = None
+    miss: Positive = 1.0
     n_jobs: int | None = None
+    keep_scores: bool = False
     random_state: FoldSeed = None
 
     @fit_context(prefer_skip_nested_validation=False)
@@ -99,14 +118,19 @@ class ThresholdTuner(CutScores):
         q = labels.matrix.shape[1]
         if self.k is not None and self.k > q:
             raise ValueError(f"k={self.k} is more than the {q} labels; use a smaller k, or None")
-        target = _Target(y, labels, takes_sparse=_is_ours(self.estimator))
+        target = Target(y, labels, takes_sparse=is_ours(self.estimator))
         self._learn(labels, target.varying())
         X = canonical(*indexable(X))
-        self.estimator_ = _fit_model(self.estimator, X, target, None, self._varying)
+        self.estimator_ = fit_model(self.estimator, X, target, None, self._varying)
         self.thresholds_ = None
         if self._is_multilabel or q == 1:
-            scores, rows = self._scores_to_cut(X, target)
-            self._tune(scores, target.matrix if rows is None else target.matrix[rows])
+            found = self._scores_to_cut(X, target)
+            self._tune(found.scores, found.truth(target))
+            if not isinstance(self.cv, str):
+                self._calibrate(found.scores, found.truth(target), labels)
+                if self.keep_scores:
+                    self.held_out_scores_ = found.of_all(labels.matrix.shape[0])
+            self._check_probabilities()
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
         if hasattr(self.estimator_, "feature_names_in_"):
@@ -118,6 +142,8 @@ class ThresholdTuner(CutScores):
         if self.strategy == "top-k":
             placed = self._constants_apart(scores)
             self.k_ = _cuts.best_k(placed, Y, self.metric) if self.k is None else self.k
+            return
+        if self.strategy in AIMS:
             return
         known = self._varying & ~np.isnan(scores).all(axis=0)
         tuned = known if self.strategy == "per-label" else self._varying & known.any()
@@ -138,80 +164,31 @@ class ThresholdTuner(CutScores):
         """Labels that all training rows have rank first, those that none has last."""
         return np.where(self._varying, scores, np.inf * self._constant)
 
-    def _scores_to_cut(self, X: Any, target: _Target) -> tuple[np.ndarray, np.ndarray | None]:
-        """Out-of-fold scores, NaN where a fold could not learn a label; or training scores.
-
-        With them the numbers of the rows, where these are some: of rows that no fold holds out
-        there is nothing to keep.
-        """
+    def _scores_to_cut(self, X: Any, target: Target) -> HeldOutScores:
+        """Out-of-fold scores, NaN where a fold could not learn a label; or training scores."""
         if isinstance(self.cv, str):
-            return self._uncut(X), None
-        splits = as_folds(self.cv, X, target.labels, self.random_state)
-        parts = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_fold_scores)(self.estimator, X, target, train, test) for train, test in splits
+            return HeldOutScores(self._uncut(X), None)
+        return out_of_fold_scores(
+            self.estimator, X, target, self.cv, self.random_state, self.n_jobs
         )
-        if len(splits) == 1:
-            (scores,) = parts
-            return scores, splits[0][1]
-        scores = np.full(target.labels.matrix.shape, np.nan)
-        for (_, test), part in zip(splits, parts, strict=True):
-            scores[test] = part
-        return scores, None
 
     def predict(self, X: AnyRows) -> Predictions:
         """Labels with a score above their threshold, or the k highest."""
         return super().predict(X)
 
+    def _check_probabilities(self) -> None:
+        if self.strategy in AIMS and self._varying.any() and not hasattr(self, "predict_proba"):
+            raise ValueError(
+                f"strategy={self.strategy!r} decides by probabilities, which "
+                f"{type(self.estimator).__name__} has not, and cv='train' has no held-out scores "
+                "to make them of; set cv=5"
+            )
+
     def _predict_rows(self, X: Any) -> np.ndarray:
+        if self.strategy in AIMS and self._is_multilabel and self._varying.any():
+            P = np.where(self._varying, self.predict_proba(X), self._constant > 0)
+            return decide_sets(P, AIMS[self.strategy], self.miss)
         if self.strategy != "top-k" or not self._is_multilabel:
             return super()._predict_rows(X)
         chosen = _cuts.top_k(self._constants_apart(self.decision_function(X)), self.k_)
         return np.where(self._varying, chosen, (self._constant > 0).astype(int))
-
-
-def _is_ours(estimator: Any) -> bool:
-    """Whether a classifier, or the last step of a pipeline, reads labels as this library does."""
-    while isinstance(estimator, Pipeline):
-        estimator = estimator.steps[-1][1]
-    return isinstance(estimator, LabelClassifier)
-
-
-class _Target:
-    """Y as the wrapped classifier is to see it: rows and varying columns of 0 and 1, or classes."""
-
-    def __init__(self, Y: Any, labels: Indicator, *, takes_sparse: bool) -> None:
-        self.labels = labels
-        self.y = None if labels.classes is None else np.asarray(Y).ravel()
-        # few other classifiers take sparse labels, and some of them misread them in silence
-        self.matrix = labels.matrix if takes_sparse else dense_labels(labels.matrix).astype(int)
-
-    def varying(self, rows: Any = None) -> np.ndarray:
-        """Which labels some of these rows have and some have not; all of them for classes."""
-        if self.y is not None:
-            return np.ones(self.matrix.shape[1], dtype=bool)
-        part = self.matrix if rows is None else self.matrix[rows]
-        counts = np.asarray(part.sum(axis=0)).ravel()
-        return (counts > 0) & (counts < part.shape[0])
-
-    def take(self, rows: Any, labels: np.ndarray) -> Any:
-        if self.y is not None:
-            return self.y if rows is None else self.y[rows]
-        part = self.matrix if rows is None else self.matrix[rows]
-        return part if labels.all() else part[:, labels]
-
-
-def _fit_model(estimator: Any, X: Any, target: _Target, rows: Any, labels: np.ndarray) -> Any:
-    """A clone fitted on some rows and labels; None where no label varies."""
-    if not labels.any():
-        return None
-    part = X if rows is None else take_rows(X, rows)
-    return fit_quietly(clone(estimator), part, target.take(rows, labels))
-
-
-def _fold_scores(estimator: Any, X: Any, target: _Target, train: Any, test: Any) -> np.ndarray:
-    varying = target.varying(train)
-    model = _fit_model(estimator, X, target, train, varying)
-    scores = np.full((len(test), len(varying)), np.nan)
-    if model is not None:
-        scores[:, varying] = scores_of(model, take_rows(X, test), int(varying.sum()))
-    return scores

@@ -90,9 +90,7 @@ class Widths:
         return data
 
     def _data(self, gamma: float | None) -> CentredData:
-        return as_data(
-            self._estimator, self._X, self._weights, gamma, is_rough=self._is_rough
-        )
+        return as_data(self._estimator, self._X, self._weights, gamma, is_rough=self._is_rough)
 
     def search(self, data: CentredData, attempt: Callable[[CentredData], Searched]) -> Searched:
         """What was found with the best width."""

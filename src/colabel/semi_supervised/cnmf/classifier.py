@@ -74,7 +74,8 @@ class CNMF(Transducer):
     early_stopping
         Whether to hide labelled rows first, `cv` parts of them in turn, and to take the number of
         rounds after which their labels are ranked best. Fewer than ten labelled rows are too few
-        to hide any, and it goes `n_iter_no_change` rounds.
+        to hide any, and it goes `n_iter_no_change` rounds. Probabilities come from the hidden rows,
+        so that there is no `predict_proba` without them; rows without labels are not hidden.
     cv
         The number of parts, and so of runs before the last one.
     n_iter_no_change
@@ -195,9 +196,10 @@ class CNMF(Transducer):
             problem, _, P = setting.begin(Y[seen], rows[seen], rng)
             T = np.where(setting.connected, problem.scale(P) * P, 0)
             hidden_runs.append(runs.HiddenRun(problem, T, rows[hidden], Y[hidden]))
-        self.validation_scores_ = runs.ranking_of_hidden(
+        self.validation_scores_, found = runs.ranking_of_hidden(
             hidden_runs, self.max_iter, self.n_iter_no_change, self._bar
         )
+        self._of_hidden = np.concatenate([run.rows for run in hidden_runs]), np.vstack(found)
         best = int(np.argmax(self.validation_scores_))
         if best == self.max_iter:
             warnings.warn(
@@ -207,6 +209,16 @@ class CNMF(Transducer):
                 stacklevel=2,
             )
         return max(best, 1)
+
+    def _hide(self, X: Any, labels: PartialLabels) -> np.ndarray | None:
+        """T̂ of the rows that early stopping has hidden, after its best round."""
+        hidden = self.__dict__.pop("_of_hidden", None)
+        if hidden is None:
+            return None
+        rows, confidences = hidden
+        scores = np.full(labels.matrix.shape, np.nan)
+        scores[np.searchsorted(labels.rows, rows)] = self._all_labels(confidences)
+        return scores
 
     def _warn_of_change(self) -> None:
         before, after = self.objective_[-2:]

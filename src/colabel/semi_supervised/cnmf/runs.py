@@ -114,10 +114,13 @@ class HiddenRun:
     Y: np.ndarray
 
 
-def ranking_of_hidden(runs: list[HiddenRun], max_iter: int, patience: int, bar: Bar) -> np.ndarray:
+def ranking_of_hidden(
+    runs: list[HiddenRun], max_iter: int, patience: int, bar: Bar
+) -> tuple[np.ndarray, list[np.ndarray]]:
     """Average precision of the hidden rows of all runs, at the start and after each round.
 
-    The runs go on side by side until it was no better for `patience` rounds.
+    The runs go on side by side until it was no better for `patience` rounds. With it, T̂ of the
+    hidden rows of each where it was best.
     """
     together = zip(*(run.problem.rounds(run.T) for run in runs), strict=True)
     sizes = [len(run.rows) for run in runs]
@@ -127,9 +130,13 @@ def ranking_of_hidden(runs: list[HiddenRun], max_iter: int, patience: int, bar: 
             average_precision(run.Y, T[run.rows]) for run, (T, _) in zip(runs, states, strict=True)
         ]
         scores.append(float(np.average(of_runs, weights=sizes)))
+        if np.argmax(scores) == len(scores) - 1:
+            best = [
+                run.problem.normalise(T)[run.rows] for run, (T, _) in zip(runs, states, strict=True)
+            ]
         if len(scores) - 1 - int(np.argmax(scores)) >= patience:
             break
-    return np.array(scores)
+    return np.array(scores), best
 
 
 def threshold_for(scores: np.ndarray, per_row: float) -> float:

@@ -15,6 +15,9 @@ from colabel.semi_supervised.partial_labels import PartialLabels
 from colabel.semi_supervised.sgt import spectral
 from colabel.semi_supervised.transducer import ConstantLabels, Transducer
 
+#: In how many parts labelled rows are hidden for probabilities, and from how many rows on.
+PARTS, FEWEST_TO_HIDE = 5, 10
+
 
 @public
 class SGT(Transducer):
@@ -98,7 +101,7 @@ class SGT(Transducer):
         self.eigenvalues_, V = spectral.laplacian_eigenvectors(
             W, self.n_eigenvectors, self.tol, rng
         )
-        self._solve(V[labels.rows], labels.matrix, len(V))
+        self.weights_, self.multipliers_ = self._solve(V[labels.rows], labels.matrix, len(V))
         self.eigenvectors_ = V
         self._shares = labels.matrix.mean(axis=0)
         self._cuts = V @ self.weights_.T
@@ -106,26 +109,41 @@ class SGT(Transducer):
         self._constants = ConstantLabels.beyond(scores, 0.5, self._shares)
         return self._constants.place(scores), np.full(len(self._shares), 0.5)
 
-    def _solve(self, V: np.ndarray, Y: np.ndarray, n: int) -> None:
-        """Find w and λ of every label that varies, as many at a time as memory allows."""
+    def _solve(self, V: np.ndarray, Y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """W and λ of every label that varies, as many at a time as memory allows."""
         q, k = Y.shape[1], V.shape[1]
-        self.weights_, self.multipliers_ = np.zeros((q, k)), np.full(q, np.nan)
+        weights, multipliers = np.zeros((q, k)), np.full(q, np.nan)
         D = spectral.squares(self.eigenvalues_) if self.spectrum == "squares" else self.eigenvalues_
         varying = np.flatnonzero(Y.any(axis=0) & ~Y.all(axis=0)) if k else np.empty(0, dtype=int)
         for part in gen_batches(len(varying), max(1, BLOCK_BYTES // (8 * k * k + 1))):
             chosen = varying[part]
             G, b = spectral.quadratic_forms(V, D, Y[:, chosen], float(self.c))
-            self.weights_[chosen], self.multipliers_[chosen] = spectral.secular(G, b, n)
+            weights[chosen], multipliers[chosen] = spectral.secular(G, b, n)
+        return weights, multipliers
+
+    def _hide(self, X: Any, labels: PartialLabels) -> np.ndarray | None:
+        """The graph and its eigenvectors stay: each part of the rows costs a secular equation."""
+        V, Y, rows = self.eigenvectors_, labels.matrix, labels.rows
+        if len(rows) < FEWEST_TO_HIDE:
+            return None
+        S = self._neighbours(X[rows])
+        part = check_random_state(self.random_state).permutation(np.arange(len(rows)) % PARTS)
+        scores = np.empty(Y.shape)
+        for k in range(PARTS):
+            seen, hidden = np.flatnonzero(part != k), part == k
+            weights, _ = self._solve(V[rows[seen]], Y[seen], len(V))
+            z = _weighted_means(S[hidden], V @ weights.T)
+            scores[hidden] = _label_scale(Y[seen].mean(axis=0), z)
+        return scores
 
     def _label_scale(self, z: np.ndarray) -> np.ndarray:
-        p = self._shares
-        return p + np.sqrt(p * (1.0 - p)) * z
+        return _label_scale(self._shares, z)
+
+    def _neighbours(self, X: Any) -> Any:
+        return self._similarity.neighbours(X, np.arange(len(self._cuts)), self.n_neighbors)
 
     def _score(self, X: Any) -> np.ndarray:
-        rows = np.arange(len(self._cuts))
-        S = self._similarity.neighbours(X, rows, self.n_neighbors)
-        sums, totals = S @ self._cuts, np.asarray(S.sum(axis=1)).reshape(-1, 1)
-        z = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+        z = _weighted_means(self._neighbours(X), self._cuts)
         return self._constants.place(self._label_scale(z))
 
     def __sklearn_tags__(self) -> Any:
@@ -133,3 +151,14 @@ class SGT(Transducer):
         precomputed = isinstance(self.similarity, str) and self.similarity == "precomputed"
         tags.input_tags.pairwise = tags.input_tags.positive_only = precomputed
         return tags
+
+
+def _label_scale(p: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """On the scale of a label that a share p of the rows has."""
+    return p + np.sqrt(p * (1.0 - p)) * z
+
+
+def _weighted_means(S: Any, values: np.ndarray) -> np.ndarray:
+    """Means of the neighbours' values, by similarity; 0 of a row without neighbours."""
+    sums, totals = S @ values, np.asarray(S.sum(axis=1)).reshape(-1, 1)
+    return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
