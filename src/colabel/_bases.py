@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._labels import Indicator, Labels, Predictions, Scores, as_labels, decide
+from colabel._labels import Indicator, Labels, Observed, Predictions, Scores, as_labels, decide
 from colabel._parameters import Estimator
 from colabel._rows import Rows, as_data, row_parts, rows_dot
 from colabel._sklearn import fit_context
@@ -126,6 +126,7 @@ class LinearScorer(LabelClassifier):
 
     # what is taken off the scores, and the intercepts before it was; None where nothing is
     # (comments, as an annotation would declare parameters)
+    _takes_unknown = True
     _cuts = None  # type: np.ndarray | None
     _uncut_intercept = None  # type: np.ndarray | None
 
@@ -139,11 +140,13 @@ class LinearScorer(LabelClassifier):
         """Coefficients U (d×q) of the centred data."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels, sample_weight: SampleWeight = None) -> Self:
+    def fit(
+        self, X: Rows, y: Labels, sample_weight: SampleWeight = None, *, observed: Observed = None
+    ) -> Self:
         """Fit one score a label."""
         weights = as_weights(sample_weight)
         data = as_data(self, X, weights)
-        labels = as_labels(self, y, data, weights)
+        labels = as_labels(self, y, data, weights, observed)
         labels.warn_of_constant()
         with watch_iterations(f"fitting {type(self).__name__}"):
             U = self.coefficients(data, labels)
@@ -159,6 +162,10 @@ class LinearScorer(LabelClassifier):
         self._know(labels)
         self.coef_ = U.T.astype(data.dtype, copy=False)
         base = 2.0 * labels.shares - 1.0
+        if labels.known_weights is not None:  # the rows of a label have a mean of their own
+            scores = data.uncentred_dot(U) - data.mean @ U
+            total = labels.known_weights.sum(axis=0)
+            base -= (labels.known_weights * scores).sum(axis=0) / np.where(total > 0, total, 1.0)
         self.intercept_ = (base - data.mean @ U).astype(data.dtype)
         return self
 

@@ -212,6 +212,11 @@ class FittedInParts(Estimator):
         given = None if classes is None else np.unique(classes)
         known = given if first else self._known_classes
         labels = as_labels(self, Y, X) if known is None else _encode(self, X, Y, known)
+        if labels.unknown is not None:
+            raise ValueError(
+                f"y has {int(labels.unknown.sum())} labels that are unknown (NaN), and partial_fit "
+                "keeps only sums over rows, from which they cannot be left out; use fit"
+            )
         if labels.classes is None and not (
             given is None or np.array_equal(given, labels.class_list)
         ):

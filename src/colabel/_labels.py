@@ -19,6 +19,7 @@ from colabel._documents import Says
 from colabel._row_blocks import collect_labels
 from colabel._sklearn import count_rows
 from colabel._terminal import brief
+from colabel._unknown import split_unknown
 from colabel._weights import Weights
 from colabel.linalg.low_rank import row_total, totals
 from colabel.linalg.products import even_cuts, in_threads, thread_count
@@ -28,8 +29,15 @@ from colabel.linalg.weighted_labels import WeightedLabels
 Labels: TypeAlias = Annotated[
     ArrayLike | sp.sparray | sp.spmatrix | None,
     Says(
-        "Labels as 0/1, booleans or ±1. A 1-D y holds one class a row.",
+        "Labels as 0/1, booleans or ±1, NaN where one is unknown. A 1-D y holds one class a row.",
         "array, sparse array or DataFrame of shape (n, q)",
+    ),
+]
+Observed: TypeAlias = Annotated[
+    Any,
+    Says(
+        "Where labels are known: for a sparse y, which cannot hold NaN where they are not.",
+        "boolean array of the shape of y, default=None",
     ),
 ]
 #: What an estimator makes of them: zeros and ones, n×q.
@@ -61,6 +69,8 @@ class Indicator:
     classes: np.ndarray | None = None
     #: What rows count; None where all count the same.
     weights: Weights | None = None
+    #: Where a label is unknown, n×q, dense or sparse as the matrix, which has 0 there; None: nowhere.
+    unknown: Any = None
 
     @property
     def class_list(self) -> np.ndarray:
@@ -92,35 +102,75 @@ class Indicator:
     @property
     def weighted(self) -> Any:
         """The labels as similarities see them, with what rows count."""
-        weights = self.row_weights
-        return self.matrix if weights is None else WeightedLabels(self.matrix, weights)
+        weights, filled = self.row_weights, self.filled
+        return filled if weights is None else WeightedLabels(filled, weights)
+
+    @cached_property
+    def filled(self) -> LabelMatrix:
+        """The labels, with its mean over the known rows where a label is not known.
+
+        Less this mean, an unknown label is 0: it says nothing.
+        """
+        if self.unknown is None:
+            return self.matrix
+        if sp.issparse(self.matrix):
+            return (self.matrix + sp.csr_array(self.unknown.multiply(self.shares))).tocsr()
+        return np.where(self.unknown, self.shares, self.matrix)
+
+    @cached_property
+    def known_weights(self) -> np.ndarray | None:
+        """What each entry counts, n×q, 0 where it is not known; None where all are known."""
+        if self.unknown is None:
+            return None
+        known = 1.0 - dense_labels(self.unknown)
+        return known if self.row_weights is None else known * self.row_weights[:, None]
 
     @property
     def in_rows(self) -> Any:
         """The labels as rows of the data are multiplied with them: W^½Y."""
-        return self.matrix if self.weights is None else self.weighted.in_rows
+        return self.weighted.in_rows if self.weights is not None else self.filled
 
     @cached_property
     def total(self) -> float:
         """How many rows there are, or what they count together."""
-        return row_total(self.weighted)
+        weights = self.row_weights
+        return row_total(self.matrix) if weights is None else float(weights.sum())
 
     @property
     def totals(self) -> np.ndarray:
         """How many rows have each label, or what they count together."""
-        return totals(self.weighted)
+        weights = self.row_weights
+        return totals(self.matrix if weights is None else WeightedLabels(self.matrix, weights))
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """Which part of all that rows count has each label."""
-        return self.totals / self.total
+        """Which part of all that rows count has each label, of those in which it is known."""
+        if self.unknown is None:
+            return self.totals / self.total
+        weights = np.ones(self.matrix.shape[0]) if self.row_weights is None else self.row_weights
+        known = self.total - np.asarray(self.unknown.T @ weights).ravel()
+        return np.divide(self.totals, known, out=np.zeros(len(known)), where=known > 0)
 
     @cached_property
     def varying(self) -> np.ndarray:
         """Which labels some rows have and some have not."""
         # of sums that are known without their rows, all is what rounding made of it
-        counts, all_of_them = self.counts, row_total(self.matrix) * (1.0 - 1e-12)
-        return (counts > 0) & (counts < all_of_them)
+        counts, known = self.counts, row_total(self.matrix)
+        if self.unknown is not None:
+            known = known - np.asarray(self.unknown.sum(axis=0)).ravel()
+        return (counts > 0) & (counts < known * (1.0 - 1e-12))
+
+    def known_rows(self, rows: Any) -> Any:
+        """Labels of some rows as they were given, NaN where they are unknown."""
+        if self.unknown is None:
+            return self.matrix[rows]
+        unknown = dense_labels(self.unknown[rows])
+        return np.where(unknown, np.nan, dense_labels(self.matrix[rows]))
+
+    def _columns(self, kept: np.ndarray) -> Indicator:
+        """Some of the labels."""
+        unknown = None if self.unknown is None else self.unknown[:, kept]
+        return replace(self, matrix=self.matrix[:, kept], names=self.names[kept], unknown=unknown)
 
     @property
     def learned(self) -> Indicator:
@@ -128,7 +178,7 @@ class Indicator:
         varying = self.varying
         if self.classes is not None or varying.all() or not varying.any():
             return self
-        return replace(self, matrix=self.matrix[:, varying], names=self.names[varying])
+        return self._columns(varying)
 
     def spread(self, U: np.ndarray) -> np.ndarray:
         """Columns of the `learned` labels among all, those of labels that do not vary being 0."""
@@ -166,7 +216,7 @@ class Indicator:
             UserWarning,
             stacklevel=4,
         )
-        return replace(self, matrix=self.matrix[:, used], names=self.names[used])
+        return self._columns(used)
 
 
 def indicator_classes(q: int) -> np.ndarray:
@@ -179,14 +229,19 @@ def dense_labels(Y: Any) -> np.ndarray:
     return Y.toarray() if sp.issparse(Y) else np.asarray(Y)
 
 
-def as_indicator(Y: Any) -> Indicator:
+def as_indicator(Y: Any, observed: Any = None) -> Indicator:
     """Read Y in any of its accepted forms; see :class:`Indicator`.
 
-    A 2-D Y holds 0/1, booleans or ±1, dense or sparse, or is a DataFrame of such columns. A 1-D y
-    holds one class a row: two classes give one column, more give one each.
+    A 2-D Y holds 0/1, booleans or ±1, dense or sparse, or is a DataFrame of such columns; NaN where
+    a label is unknown, or whatever where it is not `observed`. A 1-D y holds one class a row: two
+    classes give one column, more give one each.
     """
     Y = collect_labels(Y)
     names = getattr(Y, "columns", None)
+    Y, unknown = split_unknown(Y, observed)
+    if unknown is not None:
+        known = as_indicator(Y)
+        return replace(known, names=_label_names(names, Y.shape[1]), unknown=unknown)
     if sp.issparse(Y):
         matrix = sp.csr_array(Y, dtype=np.float64, copy=True)
         matrix.sum_duplicates()
@@ -292,7 +347,9 @@ def _binarise(y: np.ndarray) -> Indicator:
     return Indicator(np.eye(len(classes))[codes], classes.astype(object), classes)
 
 
-def as_labels(estimator: Any, Y: Any, data: Any, weights: Weights | None = None) -> Indicator:
+def as_labels(
+    estimator: Any, Y: Any, data: Any, weights: Weights | None = None, observed: Any = None
+) -> Indicator:
     """Check Y for fit against the rows of X, those of weight 0 being left out of both."""
     if Y is None:
         raise ValueError(
@@ -300,12 +357,20 @@ def as_labels(estimator: Any, Y: Any, data: Any, weights: Weights | None = None)
             "call fit(X, Y) with an n×q matrix of labels"
         )
     if weights is None:
-        labels = as_indicator(Y)
+        labels = as_indicator(Y, observed)
         check_consistent_length(data, labels.matrix)
-        return labels
-    Y = collect_labels(Y)
-    weights.check(count_rows(Y))
-    return replace(as_indicator(weights.take(Y)), weights=weights)
+    else:
+        Y = collect_labels(Y)
+        weights.check(count_rows(Y))
+        kept = None if observed is None else weights.take(observed)
+        labels = replace(as_indicator(weights.take(Y), kept), weights=weights)
+    if labels.unknown is not None and not getattr(estimator, "_takes_unknown", False):
+        raise ValueError(
+            f"y has {int(labels.unknown.sum())} labels that are unknown (NaN), and "
+            f"{type(estimator).__name__} cannot learn from rows that are known in part: leave such "
+            "rows out, or use a classifier that can, such as LabelRidge"
+        )
+    return labels
 
 
 def show_labels(scores: np.ndarray, one_each: bool) -> np.ndarray:

@@ -21,8 +21,8 @@ from colabel._sklearn import take_rows
 SampleWeight: TypeAlias = Annotated[
     ArrayLike | None,
     Says(
-        "What each row counts: the model is that of rows which stand as many times as their weight\n"
-        "    says, and of no row of weight 0. None: all count 1.",
+        "What each row counts: the model is that of rows which stand as many times as their\n"
+        "    weight says, and of no row of weight 0. None: all count 1.",
         "array of shape (n,), default=None",
     ),
 ]

@@ -12,20 +12,25 @@ from colabel._labels import Indicator
 from colabel._parameters import NonNegative, Residual
 from colabel._public import public
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
+from colabel.family.partly_known import PartlyKnown
 from colabel.family.similarity import linear
 from colabel.linalg.data import CentredData
 
 
 class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
-    """One ridge regression a label, of whatever penalty."""
+    """One ridge regression a label, of whatever penalty; each on the rows where it is known."""
 
     _solution = "coef_"
 
     def _solve(
         self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: float
     ) -> np.ndarray:
-        found, self.solver_ = solve(data, linear(labels.learned.weighted), [alpha])
-        return labels.spread(data.lift(found.expand(found.coordinates[0])))
+        learned = labels.learned
+        found, self.solver_ = solve(data, linear(learned.weighted), [alpha])
+        W = found.expand(found.coordinates[0])
+        if learned.unknown is not None:
+            W = PartlyKnown.of(data, learned).solve(np.full(W.shape[1], alpha), W)
+        return labels.spread(data.lift(W))
 
 
 @public

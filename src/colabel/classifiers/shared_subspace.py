@@ -25,6 +25,7 @@ from colabel._labels import Indicator
 from colabel._parameters import Count, NonNegative, Residual
 from colabel._public import public
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
+from colabel.family.partly_known import PartlyKnown
 from colabel.family.similarity import linear
 from colabel.linalg import small
 from colabel.linalg.data import CentredData
@@ -97,7 +98,8 @@ class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
         self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: float, beta: float
     ) -> np.ndarray:
         n, q = labels.total, labels.matrix.shape[1]
-        targets = linear(labels.learned.weighted)
+        learned = labels.learned
+        targets = linear(learned.weighted)
         r = subspace_dimension(self.n_components, q, data.shape[1], targets.rank)
         ridges = [n * beta, n * (alpha + beta)]
         found, self.solver_ = solve(data, targets, ridges)
@@ -112,7 +114,12 @@ class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
         self.subspace_ = rows.astype(data.dtype, copy=False)
         self.mean_ = data.mean.astype(data.dtype)
         self.n_components_ = len(self.subspace_)
-        return labels.spread(data.lift(found.expand(U)))
+        U = found.expand(U)
+        if learned.unknown is not None:
+            each = np.ones(U.shape[1])
+            known = PartlyKnown.of(data, learned)
+            U = known.solve(n * (alpha + beta) * each, U, found.expand(Theta).T, n * alpha)
+        return labels.spread(data.lift(U))
 
 
 @public
@@ -126,6 +133,9 @@ class SharedSubspaceClassifier(SharedSubspaceScorer):
       solution of minimum norm.
     - ``beta=0`` is alternating structure optimisation with the least-squares loss, at its optimum.
     - As α grows, Θ spans the directions of :class:`OPLS`; as β grows, those of :class:`MDDMp`.
+
+    Where labels are unknown in some rows, Θ is that of labels which say nothing there, and U is the
+    optimum for this Θ over the known ones, beside a loss that is divided by the number of all rows.
 
     (Ji et al. 2008. Their eigenproblem is printed inverted, and their published MATLAB code does
     not return the optimum; see `docs/methods.md`.)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from colabel._bases import Projection
 from colabel._in_parts import FittedInParts
 from colabel._kernels import Kernelised
-from colabel._labels import Indicator, LabelMatrix, Labels, as_labels
+from colabel._labels import Indicator, LabelMatrix, Labels, Observed, as_labels
 from colabel._parameters import Count, Fraction, NonNegative, Seed
 from colabel._rows import FLOATS, Rows, as_data
 from colabel._sklearn import fit_context
@@ -83,19 +83,27 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
     _solution = "components_"
     # whether the problem depends on them (a comment, as an annotation would declare a parameter)
     _uses_labels = True
+    _takes_unknown = True
 
     @abstractmethod
     def problem(self, Y: LabelMatrix) -> TraceProblem:
         """The trace problem that labels Y (n×q in {0, 1}, dense or sparse) define."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels = None, sample_weight: SampleWeight = None) -> Self:
+    def fit(
+        self,
+        X: Rows,
+        y: Labels = None,
+        sample_weight: SampleWeight = None,
+        *,
+        observed: Observed = None,
+    ) -> Self:
         """Find the directions."""
         weights = as_weights(sample_weight)
         data = as_data(self, X, weights)
         if not self._uses_labels:
             return self._keep(self._directions(data, None), data)
-        labels = as_labels(self, y, data, weights)
+        labels = as_labels(self, y, data, weights, observed)
         self.label_names_ = labels.names
         return self._keep(self._directions(data, labels.without_empty().weighted), data)
 

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from colabel._documents import Says
 from colabel._labels import as_indicator
-from colabel.metrics._truth import Truth, as_weights, columns_of, split_unknown
+from colabel._unknown import split_unknown
+from colabel.metrics._truth import Truth, as_weights, columns_of
 
 _MATRIX = "array, sparse array or DataFrame of shape (n, q)"
 TrueLabels: TypeAlias = Annotated[Any, Says("True labels, NaN where unknown.", _MATRIX)]
@@ -53,6 +54,8 @@ def read_labels(name: str, Y: Any) -> Any:
     except ValueError as error:
         hint = "; make sets of scores first, as in scores >= 0.5" if name == "y_pred" else ""
         raise ValueError(f"{name}: {error}{hint}") from None
+    if labels.unknown is not None:
+        raise ValueError(f"{name} contains NaN; what is predicted is known: 0 or 1 for each label")
     if labels.classes is not None:
         raise ValueError(
             f"{name} must be an n×q matrix of 0 and 1; got one class a row ({len(labels.matrix)} "

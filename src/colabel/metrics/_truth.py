@@ -74,45 +74,6 @@ class Truth:
         return Truth(self.Y.reshape((-1, 1)), unknown, weights)
 
 
-def split_unknown(Y: Any) -> tuple[Any, Any]:
-    """Labels with something harmless where they are unknown, and where that is; None if nowhere."""
-    if sp.issparse(Y):
-        if Y.dtype.kind != "f" or not np.isnan(Y.data).any():
-            return Y, None
-        Y = Y.tocsr(copy=True)
-        unknown = sp.csr_array((np.isnan(Y.data), Y.indices, Y.indptr), shape=Y.shape, copy=True)
-        unknown.eliminate_zeros()
-        Y.data[np.isnan(Y.data)] = -1 if (Y.data == -1).any() else 0
-        return Y, unknown
-    try:
-        values = np.asarray(Y)
-    except ValueError:
-        return Y, None  # which is said to be ragged
-    unknown = _missing(values)
-    if unknown is None or values.ndim != 2 or not unknown.any():
-        return Y, None
-    values = values.copy()
-    known = values[~unknown]
-    values[unknown] = -1 if (known == -1).any() else 0
-    return values, unknown
-
-
-def _missing(values: np.ndarray) -> np.ndarray | None:
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind != "O":
-        return None
-    flat = [_is_missing(value) for value in values.ravel()]
-    return np.array(flat, dtype=bool).reshape(values.shape)
-
-
-def _is_missing(value: Any) -> bool:
-    """Of a cell: None, NaN, or the NA of pandas, which need not be there to be imported."""
-    if value is None or type(value).__name__ == "NAType":
-        return True
-    return isinstance(value, float | np.floating) and bool(np.isnan(value))
-
-
 def as_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     """Weights of n rows, checked; None if none are given."""
     if sample_weight is None:

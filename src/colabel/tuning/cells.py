@@ -58,12 +58,14 @@ class Judged:
     truth: np.ndarray
     part: np.ndarray
     weights: np.ndarray | None = None
+    #: Which labels of a row are known; None: all.
+    known: np.ndarray | None = None
 
     def parts(self) -> Parts:
         """The same, as scores are cut."""
-        return Parts(
-            np.ascontiguousarray(self.truth.T), self.part, int(self.part.max()) + 1, self.weights
-        )
+        truth, count = np.ascontiguousarray(self.truth.T), int(self.part.max()) + 1
+        known = None if self.known is None else np.ascontiguousarray(self.known.T)
+        return Parts(truth, self.part, count, self.weights, known)
 
 
 class Search:
@@ -80,7 +82,7 @@ class Search:
         verbose: bool,
     ) -> None:
         self.model, self.judge, self.held_out, self.verbose = model, judge, held_out, verbose
-        self.truth, self.weights = judged.truth, judged.weights
+        self.truth, self.weights, self.known = judged.truth, judged.weights, judged.known
         self.thresholds = thresholds
         self.parts = judged.parts()
         self._kept: dict[tuple[int, float], np.ndarray] = {}
@@ -108,14 +110,18 @@ class Search:
         return judged
 
     def scores(self, cell: Cell, *, level: bool = True) -> np.ndarray:
-        """Scores of all held-out rows, one part below the other, by models of one intercept."""
+        """Scores of all held-out rows, one part below the other, by models of one intercept.
+
+        To be judged they are NaN where the label is not known; without `level` they are not.
+        """
         found = [self._scores(i, cell) for i in range(len(self.held_out))]
         if level:
             found = [
                 scores + part.level if np.any(part.level) else scores
                 for scores, part in zip(found, self.held_out, strict=True)
             ]
-        return found[0] if len(found) == 1 else np.vstack(found)
+        scores = found[0] if len(found) == 1 else np.vstack(found)
+        return scores if self.known is None or not level else np.where(self.known, scores, np.nan)
 
     def _scores(self, i: int, cell: Cell) -> np.ndarray:
         part = self.held_out[i]

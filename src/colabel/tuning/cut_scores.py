@@ -20,7 +20,7 @@ from colabel._scores import label_columns, own_cut, scores_of
 from colabel._sklearn import count_rows
 from colabel._terminal import brief
 from colabel.tuning.calibrated import CalibratedLabels, Probabilities
-from colabel.tuning.calibration import Calibration, calibrate_labels
+from colabel.tuning.calibration import Calibration, calibrate_labels  # noqa: F401: in a type
 from colabel.tuning.sigmoids import smoothed_shares
 
 

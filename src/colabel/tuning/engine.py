@@ -12,6 +12,7 @@ from colabel.linalg.descent import TOGETHER
 from colabel.tuning import path
 from colabel.tuning.fold_scores import RowSplit, make_folds
 from colabel.tuning.held_out import HeldOut
+from colabel.tuning.known_part import KnownFold, KnownOneOut
 from colabel.tuning.leave_one_out import LeaveOneOut
 
 #: In how many parts rows that are left out one by one are judged, each by thresholds of the others.
@@ -37,16 +38,51 @@ def hold_out(
     splits: list[RowSplit] | None,
     random_state: Any,
     jobs: int | None,
+    counts: np.ndarray | None = None,
 ) -> list[HeldOut]:
-    """The folds of the splits; without any, every row by itself, or one part of too many."""
+    """The folds of the splits; without any, every row by itself, or one part of too many.
+
+    `counts` says what each entry of Y counts, where some are unknown.
+    """
     core, factor = data.core, _can_be_factored(data, Y.shape[1], splits)
+    if counts is not None:
+        if splits is None:
+            splits = _parts_of_known(data, len(Y), factor, random_state)
+        return _hold_out_known(data, Y, counts, splits)
     if splits is not None:
         return make_folds(core, Y, splits, factor=factor, jobs=jobs)
     if factor:
         return [LeaveOneOut.of(data, Y)]
-    order = check_random_state(random_state).permutation(len(Y))
-    size = part_size(len(Y))
-    return [path.Path((np.sort(order[size:]), np.sort(order[:size])), Y, core)]
+    return [path.Path(_one_part(len(Y), False, random_state)[0], Y, core)]
+
+
+def _one_part(n: int, factor: bool, random_state: Any) -> list[RowSplit]:
+    """The one split of rows that are too many to be factored; none of others."""
+    if factor:
+        return []
+    order, size = check_random_state(random_state).permutation(n), part_size(n)
+    return [(np.sort(order[size:]), np.sort(order[:size]))]
+
+
+def _parts_of_known(data: CentredData, n: int, factor: bool, random_state: Any) -> list[RowSplit]:
+    """Which rows are held out together where labels are unknown; none, where each by itself.
+
+    That is not exact then, and where there are more features than rows, so that each row tells much
+    of its own score, not near enough: there are folds.
+    """
+    if factor and data.core.is_wide:
+        part = random_parts(n, random_state)
+        return [(np.flatnonzero(part != k), np.flatnonzero(part == k)) for k in range(PARTS)]
+    return _one_part(n, factor, random_state)
+
+
+def _hold_out_known(
+    data: CentredData, Y: np.ndarray, counts: np.ndarray, splits: list[RowSplit]
+) -> list[HeldOut]:
+    """The same for labels that are known in some rows."""
+    if not splits:
+        return [KnownOneOut(data, Y, counts)]
+    return [KnownFold(data, Y, counts, split) for split in splits]
 
 
 def part_size(n: int) -> int:

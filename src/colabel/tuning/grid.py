@@ -12,7 +12,7 @@ import numpy as np
 
 from colabel._bases import LinearScorer
 from colabel._kernels import Kernelised
-from colabel._labels import Indicator, Labels, as_labels, dense_labels
+from colabel._labels import Indicator, Labels, Observed, as_labels, dense_labels
 from colabel._parameters import Folds, FoldSeed, Scoring, Verbose
 from colabel._rows import Rows
 from colabel._sklearn import fit_context
@@ -89,12 +89,14 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         """What to try, and how a candidate is made of ridge solutions."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels, sample_weight: SampleWeight = None) -> Self:
+    def fit(
+        self, X: Rows, y: Labels, sample_weight: SampleWeight = None, *, observed: Observed = None
+    ) -> Self:
         """Find the penalties, fit with them on all rows, and tune the thresholds."""
         weights = as_weights(sample_weight)
         widths = Widths(self, X, weights)
         data = widths.first()
-        labels = as_labels(self, y, data, weights)
+        labels = as_labels(self, y, data, weights, observed)
         labels.warn_of_constant()
         with watch_iterations("solving") if self.verbose else nullcontext():
             found = widths.search(data, lambda data: self._try(data, labels))
@@ -151,14 +153,16 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         learned, weights = labels.learned, labels.row_weights
         truth = dense_labels(learned.matrix > 0)  # compared first: sparse ones are a byte each then
         splits = None if self.cv == "loo" else as_folds(self.cv, data, learned, self.random_state)
-        held_out = hold_out(data, truth, splits, self.random_state, self.n_jobs)
+        counts = learned.known_weights
+        held_out = hold_out(data, truth, splits, self.random_state, self.n_jobs, counts)
         rows = np.concatenate([part.rows for part in held_out])
         if splits is None:
             part = random_parts(len(rows), self.random_state)
         else:
             part = np.repeat(np.arange(len(splits)), [len(test) for _, test in splits])
         thresholds = None if judge.one_each else self.thresholds
-        judged = Judged(truth[rows], part, None if weights is None else weights[rows])
+        known = None if counts is None else counts[rows] > 0
+        judged = Judged(truth[rows], part, None if weights is None else weights[rows], known)
         return Search(model, judge, thresholds, held_out, judged, verbose=bool(self.verbose))
 
     def _try_all(self, search: Search, axes: Axes) -> tuple[list[Cell], np.ndarray]:
@@ -228,6 +232,8 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
             # as predictions compute them, for ties to stay ties
             scores = self._uncut(X)[:, labels.varying]
             scores = scores if labels.weights is None else labels.weights.take(scores)
+            counts = labels.learned.known_weights
+            scores = scores if counts is None else np.where(counts > 0, scores, np.nan)
             Y = dense_labels(labels.learned.matrix)
             tuned[labels.varying] = per_label_thresholds(scores, Y, "f1", FBR, labels.row_weights)
         else:
@@ -254,7 +260,8 @@ def _spread(search: Search, cell: Cell, labels: Indicator) -> np.ndarray:
 def _describe(cv: Any, search: Search, n: int) -> str:
     if isinstance(search.held_out[0], Path):
         return f"{len(search.truth)} held-out rows of {n}, for penalties and thresholds"
-    return f"{n} rows, each left out by itself" if cv == "loo" else f"{len(search.held_out)} folds"
+    folds = len(search.held_out)
+    return f"{n} rows, each left out by itself" if cv == "loo" and folds == 1 else f"{folds} folds"
 
 
 def _ends(cells: list[Cell], scores: np.ndarray) -> list[End]:

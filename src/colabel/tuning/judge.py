@@ -67,7 +67,8 @@ class Judge:
             return self.of_counts(*parts.count_above(scores, cuts), parts)
         for k in range(parts.count):
             rows = np.flatnonzero(parts.part == k)
-            found.append(self(truth[rows], scores[rows], cuts[k]))
+            weights = None if parts.weights is None else parts.weights[rows]
+            found.append(self(truth[rows], scores[rows], cuts[k], weights))
         return found
 
     def of_other_parts(
@@ -82,14 +83,34 @@ class Judge:
         # a cut at a score parts equals only from the scores that it was found among
         return self.of_parts(truth, parts.round(scores), found.cuts.T, parts)
 
-    def __call__(self, truth: np.ndarray, scores: np.ndarray, cuts: Any = 0.0) -> float:
-        """The measure of scores that rank as they are, and give labels where above the cuts."""
+    def __call__(
+        self,
+        truth: np.ndarray,
+        scores: np.ndarray,
+        cuts: Any = 0.0,
+        weights: np.ndarray | None = None,
+    ) -> float:
+        """The measure of scores that rank as they are, and give labels where above the cuts.
+
+        What has no score is not known, and does not count.
+        """
         metric = METRICS.get(self.scoring) if isinstance(self.scoring, str) else None
+        unknown = np.isnan(scores)
         if metric is None:
+            if unknown.any():
+                raise ValueError(
+                    f"scoring={self.scoring!r} cannot leave out labels that are unknown (NaN in "
+                    "y); use a name of colabel.metrics.METRICS"
+                )
             scored = Scored(scores, scores - cuts, self.one_each)
-            return get_scorer(self.scoring)(scored, scores, truth.astype(int))
-        by_labels = metric.needs == "labels"
-        value = metric(truth, show_labels(scores - cuts, self.one_each) if by_labels else scores)
+            given = {} if weights is None else {"sample_weight": weights}
+            return get_scorer(self.scoring)(scored, scores, truth.astype(int), **given)
+        if unknown.any():
+            truth, scores = np.where(unknown, np.nan, truth), np.where(unknown, 0.0, scores)
+        predicted = (
+            scores if metric.needs != "labels" else show_labels(scores - cuts, self.one_each)
+        )
+        value = metric(truth, predicted, weights)
         return value if metric.greater_is_better else -value
 
 

@@ -157,9 +157,13 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
         weights = data.core.weights
         plain = data if weights is None else CentredData(data.core.plain, data.space, data.dtype)
         fitted, held_out = (plain.rows(index) for index in (train, test))
-        weights = None if weights is None else weights[train]
+        of_fitted, of_held_out = (
+            (None, None) if weights is None else (weights[train], weights[test])
+        )
         counted = labels.varying | ~labels.varying.any()
         truth = dense_labels(labels.matrix[test])[:, counted]
+        counts = labels.known_weights
+        known = None if counts is None else counts[test][:, counted] > 0
         found, kept = [], []
         for i, cell in enumerate(cells):
             continues = i > 0 and all(cell[key] == cells[i - 1][key] for key in ("l2", "rho"))
@@ -168,9 +172,11 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
                 # of labels that do not vary here, and of rounds: said once, by the final model
                 warnings.simplefilter("ignore", UserWarning)
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(fitted, labels.matrix[train], weights)
+                model.fit(fitted, labels.known_rows(train), of_fitted)
             scores = model.uncut_scores(held_out)[:, counted]
-            found.append(_measure(judge, truth, scores, np.asarray(model._cuts)[counted]))
+            scores = scores if known is None else np.where(known, scores, np.nan)
+            cuts = np.asarray(model._cuts)[counted]
+            found.append(_measure(judge, truth, scores, cuts, of_held_out))
             kept.append(scores.astype(np.float32))
         return found, kept
 
@@ -184,10 +190,16 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
         return ax
 
 
-def _measure(judge: Judge, truth: np.ndarray, scores: np.ndarray, cuts: np.ndarray) -> float:
+def _measure(
+    judge: Judge,
+    truth: np.ndarray,
+    scores: np.ndarray,
+    cuts: np.ndarray,
+    weights: np.ndarray | None,
+) -> float:
     """NaN where held-out rows have nothing to rank."""
     try:
-        return float(judge(truth, scores, cuts))
+        return float(judge(truth, scores, cuts, weights))
     except ValueError:
         if scorable_labels(truth).any():
             raise

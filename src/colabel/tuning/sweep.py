@@ -45,10 +45,14 @@ class Parts:
     count: int
     #: What each row counts; None where all count the same.
     weights: np.ndarray | None = None
+    #: Which labels are known, labels × rows; None: all. Scores of others are NaN.
+    known: np.ndarray | None = None
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """How many rows each part has."""
+        """How many rows each part has; where some are unknown, parts × labels."""
+        if self.known is not None:
+            return self._count(self.known.T).T
         return np.bincount(self.part, self.weights, minlength=self.count)
 
     @cached_property
@@ -84,8 +88,8 @@ class Parts:
 
         A label whose best F1 is below `fbr` is cut at the highest score of the others.
         """
-        if self.weights is not None:
-            return self._cut_weighted(self.round(scores.T), fbr)
+        if self.weights is not None or self.known is not None:
+            return self._cut_by_entries(self.round(scores.T), fbr)
         shape = (len(scores), self.count)
         found = PartCuts(np.empty(shape), np.empty(shape, np.int64), np.empty(shape, np.int64))
         step = max(1, BLOCK // scores.shape[1])
@@ -95,12 +99,13 @@ class Parts:
         products.in_threads(lambda a, b: self._cut(scores, fbr, found, a, b), cuts)
         return found
 
-    def _cut_weighted(self, scores: np.ndarray, fbr: float) -> PartCuts:
-        """The same where rows count differently: a sort for each part."""
+    def _cut_by_entries(self, scores: np.ndarray, fbr: float) -> PartCuts:
+        """The same where rows count differently, or labels are unknown: a sort for each part."""
         truth, cuts = self.truth.T, []
         for k in range(self.count):
             others = np.flatnonzero(self.part != k)
-            found, best = best_cuts(scores[others], truth[others], "f1", self.weights[others])
+            weights = None if self.weights is None else self.weights[others]
+            found, best = best_cuts(scores[others], truth[others], "f1", weights)
             highest = np.fmax.reduce(scores[others], axis=0)
             cuts.append(np.where((best <= 0) | (best < fbr), highest, found))
         hits, kept = self.count_above(scores, np.array(cuts))

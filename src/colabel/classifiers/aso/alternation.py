@@ -93,6 +93,8 @@ class Alternation:
         Columns are divided among so many threads.
     counts : ndarray of shape (n,) or None
         What each row counts, if not the same.
+    known : ndarray of shape (n, k) or None
+        What each entry counts, 0 where it is unknown, if some are.
 
     Attributes
     ----------
@@ -118,11 +120,14 @@ class Alternation:
         tol: float,
         n_jobs: int | None = None,
         counts: np.ndarray | None = None,
+        known: np.ndarray | None = None,
     ) -> None:
         self.X, self.signs, self.loss, self.alpha, self.r = X, signs, loss, alpha, r
         self.tol, self.n_jobs, self.Theta, self.counts = tol, n_jobs, Theta, counts
         #: What each row counts as a share of all; None where all count the same.
         self.share = None if counts is None else (counts / counts.sum())[:, None]
+        if known is not None:
+            self.share = known / known.sum(axis=0)
         equal = np.full((len(signs), 1), 1.0 / len(signs))
         self._share = equal if self.share is None else self.share
         c = loss.constant_score((self._share * (signs > 0)).sum(axis=0))
@@ -168,8 +173,10 @@ class Alternation:
 
         def solve(columns: np.ndarray) -> tuple[Fit, bool]:
             signs, duals = self.signs[:, columns], self.weights.duals[:, columns]
+            whole = self.share is None or self.share.shape[1] == 1
+            share = self.share if whole else self.share[:, columns]
             fits = SeparateFits(
-                self.X, features.Z, signs, self.loss, self.alpha, target[columns], self.share
+                self.X, features.Z, signs, self.loss, self.alpha, target[columns], share
             )
             return fits.solve(W[:, columns], v[:, columns], duals, NEWTON_STEPS)
 

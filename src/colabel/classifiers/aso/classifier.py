@@ -100,14 +100,13 @@ class ASOClassifier(LinearScorer):
     random_state: Seed = None
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
-        n, q = labels.matrix.shape
-        varying = (labels.counts > 0) & (labels.counts < n)
+        q, varying = labels.matrix.shape[1], labels.varying
         r = self._dimension(q, int(varying.sum()), data.shape[1])
-        U, self._offset = np.zeros((data.core.shape[1], q)), np.sign(2 * labels.counts - n)
+        U, self._offset = np.zeros((data.core.shape[1], q)), np.where(labels.counts > 0, 1.0, -1.0)
         Theta = np.empty((0, len(U)))
         self.objective_ = np.empty(0)
         if varying.any():
-            found = self._alternate(data, labels.matrix[:, varying], r)
+            found = self._alternate(data, labels, varying, r)
             U[:, varying], self._offset[varying] = found.weights.U, found.weights.c
             Theta, self.objective_ = found.Theta, np.array(found.objective)
         self.n_iter_ = len(self.objective_)
@@ -122,15 +121,28 @@ class ASOClassifier(LinearScorer):
             return max(0, min(subspace_dimension(None, varying, d), varying - 1, d))
         return min(subspace_dimension(self.n_components, q, d), varying)
 
-    def _alternate(self, data: CentredData, Y: Any, r: int) -> Alternation:
-        signs = 2.0 * dense_labels(Y) - 1.0
+    def _alternate(
+        self, data: CentredData, labels: Indicator, varying: np.ndarray, r: int
+    ) -> Alternation:
+        signs = 2.0 * dense_labels(labels.matrix[:, varying]) - 1.0
+        known = labels.known_weights
+        known = None if known is None else known[:, varying]
         X, loss, counts = data.core.unweighted, LOSSES[self.loss], data.core.weights
         start = np.empty((0, X.shape[1]))
         if self.init == "random" and r > 0:
             rng = check_random_state(self.random_state)
             start = linalg.qr(rng.normal(size=(X.shape[1], r)), mode="economic")[0].T
         state = Alternation(
-            X, signs, loss, self.alpha, r, start, tol=self.tol, n_jobs=self.n_jobs, counts=counts
+            X,
+            signs,
+            loss,
+            self.alpha,
+            r,
+            start,
+            tol=self.tol,
+            n_jobs=self.n_jobs,
+            counts=counts,
+            known=known,
         )
         rounds = islice(state.rounds(), self.max_iter)
         shown = progress(

@@ -106,13 +106,13 @@ class SparseDiscriminant(Projection, LinearScorer):
 
     def _varying_labels(self, labels: Indicator) -> np.ndarray:
         """Which labels are learned: those that some rows have and some have not."""
-        n, q = labels.matrix.shape
+        q = labels.matrix.shape[1]
         if self.n_components is not None and self.n_components > q:
             raise ValueError(
                 f"n_components={self.n_components} is more than the {q} labels; use a smaller "
                 "number, or None for the rank of Y"
             )
-        varying = (labels.counts > 0) & (labels.counts < n)
+        varying = labels.varying
         if self.decode == "exact" and labels.classes is None and varying.sum() > EXACT_LIMIT:
             raise ValueError(
                 f"decode='exact' tries all sets of labels, 2^{varying.sum()} here; it is for at "
@@ -226,6 +226,8 @@ class SparseDiscriminant(Projection, LinearScorer):
             self.threshold_ = 0.5  # what it comes to for a single label
         elif varying.any():
             scores = data.uncentred_dot(self.coef_.T) + intercept
+            if labels.known_weights is not None:
+                scores = np.where(labels.known_weights > 0, scores, np.nan)
             self.threshold_ = best_global_threshold(
                 scores[:, varying], labels.matrix[:, varying], weights=labels.row_weights
             )
@@ -253,8 +255,8 @@ def mean_weighted(labels: Indicator) -> Any:
     """Y, its rows times the roots of weights whose mean is 1: losses are divided by n then."""
     weights = labels.row_weights
     if weights is None:
-        return labels.matrix
-    return scale_rows(labels.matrix, np.sqrt(weights * (len(weights) / labels.total)))
+        return labels.filled
+    return scale_rows(labels.filled, np.sqrt(weights * (len(weights) / labels.total)))
 
 
 @public

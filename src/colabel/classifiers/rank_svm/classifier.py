@@ -98,20 +98,21 @@ class RankSVM(LinearScorer, Kernelised):
         return self
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
-        n, q = labels.matrix.shape
-        varying = (labels.counts > 0) & (labels.counts < n)
-        M, self._offset = np.zeros((data.core.shape[1], q)), np.sign(2.0 * labels.counts - n)
+        q, varying = labels.matrix.shape[1], labels.varying
+        M, self._offset = np.zeros((data.core.shape[1], q)), np.where(labels.counts > 0, 1.0, -1.0)
         self.threshold_coef_, self.threshold_intercept_ = np.zeros(q), 0.0
         self._thresholded = np.empty(0, dtype=int)  # the labels that the threshold is taken off
         self.objective_, self.n_iter_ = 0.0, 0
         if varying.any():
             Y = dense_labels(labels.matrix[:, varying])
+            counts = labels.known_weights
+            unknown = None if counts is None else counts[:, varying] == 0
             with enough_threads(data.core.nnz):
-                W, b, F = self._ranking(data, Y)
+                W, b, F = self._ranking(data, Y, unknown)
             reach = np.abs(F).max()
             if labels.classes is None and self.threshold == "regression" and Y.shape[1] > 1:
                 with enough_threads(F.size):
-                    a, a0 = regressed_threshold(F, Y > 0, labels.row_weights)
+                    a, a0 = regressed_threshold(F, Y > 0, labels.row_weights, unknown)
                 self.threshold_coef_[varying], self.threshold_intercept_ = a, a0
                 W, b, F = (part - (part @ a)[..., None] for part in (W, b, F))
                 b, F = b - a0, F - a0
@@ -121,12 +122,17 @@ class RankSVM(LinearScorer, Kernelised):
             self._offset[~varying] *= 1.0 + max(reach, np.abs(F).max())
         return data.lift(M)
 
-    def _ranking(self, data: CentredData, Y: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _ranking(
+        self, data: CentredData, Y: np.ndarray, unknown: np.ndarray | None
+    ) -> tuple[np.ndarray, ...]:
         """W and b of the ranking scores, and the scores of the training rows."""
         alone = Y.shape[1] == 1
         weights = data.core.weights
         C = self.C if weights is None else self.C * weights[:, None]
-        pairs = Pairs.of(np.hstack([1.0 - Y, Y]) if alone else Y, C)
+        if alone:
+            Y = np.hstack([1.0 - Y, Y])
+            unknown = None if unknown is None else np.hstack([unknown, unknown])
+        pairs = Pairs.of(Y if unknown is None else Y * ~unknown, C, unknown)
         if not pairs.weights.any():
             warnings.warn(
                 "no row has one label and lacks another, so there is nothing to rank: all rows get "

@@ -26,8 +26,11 @@ class ActivePairs:
         common scores would cost digits).
     """
 
-    def __init__(self, F: np.ndarray, relevant: np.ndarray, margin: float) -> None:
+    def __init__(self, F: np.ndarray, pairs: Pairs, margin: float) -> None:
+        relevant = pairs.relevant
         Z = F - margin * relevant
+        if pairs.unknown is not None:  # below all others, an irrelevant label is in no active pair
+            Z = np.where(pairs.unknown, Z.min(axis=1, keepdims=True) - 1.0, Z)
         self.Z = Z - Z.mean(axis=1, keepdims=True)
         rows = np.arange(0, Z.size, max(Z.shape[1], 1))[:, None]
         # Places in the order come first: sums along it are then sums of whole vectors.
@@ -70,15 +73,20 @@ class Pairs:
     relevant: np.ndarray
     #: c_i; 0 where there are no pairs.
     weights: np.ndarray
+    #: Where a label is neither, being unknown; None: nowhere.
+    unknown: np.ndarray | None = None
 
     @classmethod
-    def of(cls, Y: np.ndarray, C: float | np.ndarray) -> Pairs:
+    def of(cls, Y: np.ndarray, C: float | np.ndarray, unknown: np.ndarray | None = None) -> Pairs:
         """From labels (n×q, 0/1) and the cost C of a row, or of each (n×1)."""
         relevant = np.asarray(Y) > 0
         sizes = relevant.sum(axis=1, keepdims=True, dtype=np.float64)
-        pairs = sizes * (relevant.shape[1] - sizes)
+        others = relevant.shape[1] - sizes
+        if unknown is not None:
+            others = others - unknown.sum(axis=1, keepdims=True)
+        pairs = sizes * others
         weights = np.divide(C, pairs, out=np.zeros_like(pairs), where=pairs > 0)
-        return cls(relevant, weights)
+        return cls(relevant, weights, unknown)
 
 
 @dataclass(frozen=True)
@@ -92,14 +100,14 @@ class Point:
 
 def hinge(pairs: Pairs, F: np.ndarray, margin: float = 1.0) -> tuple[float, np.ndarray]:
     """Value and a subgradient for φ(m) = max(0, margin − m)."""
-    active = ActivePairs(F, pairs.relevant, margin)
+    active = ActivePairs(F, pairs, margin)
     gradient = pairs.weights * active.signed_degrees()
     return float(np.vdot(gradient, active.Z)), gradient
 
 
 def squared_hinge(pairs: Pairs, F: np.ndarray, margin: float = 1.0) -> Point:
     """The loss for φ(m) = max(0, margin − m)²."""
-    active = ActivePairs(F, pairs.relevant, margin)
+    active = ActivePairs(F, pairs, margin)
     half = pairs.weights * active.laplacian(active.Z)
 
     def curvature(D: np.ndarray) -> np.ndarray:

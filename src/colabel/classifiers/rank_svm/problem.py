@@ -146,13 +146,19 @@ class RankingProblem:
 
 
 def regressed_threshold(
-    F: np.ndarray, relevant: np.ndarray, weights: np.ndarray | None = None
+    F: np.ndarray,
+    relevant: np.ndarray,
+    weights: np.ndarray | None = None,
+    unknown: np.ndarray | None = None,
 ) -> tuple[np.ndarray, float]:
     """Coefficients a of the scores and an intercept, for the best cut of each row.
 
+    A label that is unknown is on no side of the cut.
+
     The scores of a row sum to zero, so that the smallest of all least-squares solutions is meant.
     """
-    targets = best_thresholds(F, relevant)
+    seen = F if unknown is None else np.where(unknown, F.min(axis=1, keepdims=True) - 1.0, F)
+    targets = best_thresholds(seen, relevant)
     mean, middle = np.average(F, axis=0, weights=weights), np.average(targets, weights=weights)
     root = np.sqrt(np.ones(len(F)) if weights is None else weights)
     U, s, Vt = linalg.svd(root[:, None] * (F - mean), full_matrices=False, check_finite=False)
@@ -167,6 +173,8 @@ def separating_biases(pairs: Pairs) -> np.ndarray | None:
     Two rows of which each has a label that the other lacks want these two in opposite orders. So
     there are some only where label sets are nested: then a label's is how many sets it is in.
     """
+    if pairs.unknown is not None:  # rows may leave open what others decide
+        return None
     ranked = pairs.relevant[pairs.weights[:, 0] > 0]
     sizes = ranked.sum(axis=1)
     order = np.argsort(sizes)

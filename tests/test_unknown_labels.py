@@ -1,0 +1,269 @@
+"""Labels that nobody knows: an entry that is NaN counts for nothing, and its row for the others."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import transcriptions as direct
+from scipy import linalg
+
+import colabel
+from colabel._rows import as_data
+from colabel.classifiers.rank_svm.loss import Pairs, hinge, squared_hinge
+from colabel.metrics import f1
+from colabel.tuning.known_part import KnownOneOut
+from colabel.tuning.leave_one_out import LeaveOneOut
+
+
+def problem(n, d, q=4, hidden=0.4):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.5)
+    X[:, 0] += 3.0
+    scores = X @ rng.normal(size=(d, q)) + rng.normal(size=(n, q))
+    Y = (scores > np.quantile(scores, 0.6, axis=0)).astype(float)
+    known = rng.random(Y.shape) >= hidden
+    assert all(0 < Y[known[:, j], j].mean() < 1 for j in range(q))  # each varies where it is known
+    return X, Y, np.where(known, Y, np.nan)
+
+
+SHAPES = {"tall": (80, 12), "wide": (40, 90)}
+CONTAINERS = {
+    "dense": np.asarray,
+    "sparse": sp.csr_array,
+    "blocks": lambda X: colabel.row_blocks(np.array_split(X, 3)),
+    "factored": colabel.factor,
+}
+
+
+def centred(N):
+    """Ȳ: ±1 less the mean of what is known, 0 where nothing is."""
+    signs = 2 * N - 1
+    return np.nan_to_num(signs - np.nanmean(signs, axis=0))
+
+
+@pytest.mark.parametrize("alpha", [0.1, 10.0])
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_ridge_fits_each_label_on_its_own_rows(shape, container, alpha, weighted):
+    X, Y, N = problem(*SHAPES[shape])
+    weights = np.random.default_rng(0).uniform(0.2, 2.0, len(X)) if weighted else None
+    model = colabel.LabelRidge(alpha).fit(CONTAINERS[container](X), N, sample_weight=weights)
+    found = model.decision_function(X)
+    for j in range(Y.shape[1]):
+        own = ~np.isnan(N[:, j])
+        given = None if weights is None else weights[own]
+        alone = colabel.LabelRidge(alpha).fit(X[own], Y[own, j].astype(int), sample_weight=given)
+        np.testing.assert_allclose(found[:, j], alone.decision_function(X), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_observed_can_be_said_beside_a_sparse_y(shape):
+    X, Y, N = problem(*SHAPES[shape])
+    for kind in (colabel.LabelRidge, colabel.OPLS, colabel.LabelRidgeCV):
+        settings = {"verbose": False} if kind is colabel.LabelRidgeCV else {}
+        one = kind(**settings).fit(X, N)
+        other = kind(**settings).fit(sp.csr_array(X), sp.csr_array(Y), observed=~np.isnan(N))
+        apply = "transform" if kind is colabel.OPLS else "decision_function"
+        np.testing.assert_allclose(
+            getattr(other, apply)(X), getattr(one, apply)(X), rtol=0, atol=1e-7
+        )
+
+
+def test_frames_hold_unknown_labels_too():
+    pd = pytest.importorskip("pandas")
+    X, _, N = problem(*SHAPES["tall"])
+    frame = pd.DataFrame(N, columns=list("abcd"))
+    expected = colabel.LabelRidge().fit(X, N).coef_
+    for given in (frame, frame.astype("Int64"), frame.astype(object).where(frame.notna(), None)):
+        model = colabel.LabelRidge().fit(X, given)
+        np.testing.assert_allclose(model.coef_, expected)
+        assert list(model.label_names_) == list("abcd")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_shared_subspace_is_optimal_over_what_is_known(shape):
+    X, _, N = problem(*SHAPES[shape])
+    n, alpha, beta = len(X), 0.1, 0.01
+    model = colabel.SharedSubspaceClassifier(alpha, beta, n_components=2).fit(X, N)
+    U, Theta = model.coef_.T, model.subspace_
+    residuals = np.nan_to_num(model.decision_function(X) - (2 * N - 1))  # 0 where unknown
+    slope = X.T @ residuals / n + (alpha + beta) * U - alpha * Theta.T @ (Theta @ U)
+    np.testing.assert_allclose(slope, 0, atol=1e-9)
+    np.testing.assert_allclose(residuals.sum(axis=0), 0, atol=1e-9)  # free intercepts
+    # and the subspace is that of labels which say nothing where they are unknown
+    C = X - X.mean(axis=0)
+    F, G = C.T @ centred(N), C.T @ C / n
+    S1, S2 = (linalg.solve(G + b * np.eye(len(G)), F) for b in (beta, alpha + beta))
+    _, vectors = linalg.eigh(S2.T @ S1)
+    assert linalg.subspace_angles(S1 @ vectors[:, -2:], Theta.T).max() < 1e-7
+
+
+def test_without_alpha_it_is_ridge():
+    X, _, N = problem(*SHAPES["tall"])
+    ridge = colabel.LabelRidge(len(X) * 0.01).fit(X, N)
+    shared = colabel.SharedSubspaceClassifier(0.0, 0.01).fit(X, N)
+    np.testing.assert_allclose(shared.coef_, ridge.coef_, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_extractors_see_nothing_where_a_label_is_unknown(shape):
+    X, _, N = problem(*SHAPES[shape])
+    C, L = X - X.mean(axis=0), centred(N)
+    G, F, eye = C.T @ C, C.T @ L, np.eye(X.shape[1])
+    inner = linalg.inv(L.T @ L + 0.1 * np.eye(L.shape[1]))
+    problems = {
+        colabel.MDDMp(): (F @ F.T, eye),
+        colabel.OPLS(): (F @ F.T, G + 0.1 * eye),
+        colabel.MVMD(): (0.5 * G + 0.5 * F @ F.T, eye),
+        colabel.LabelCCA(): (F @ inner @ F.T, G + 0.1 * eye),
+    }
+    for model, (A, B) in problems.items():
+        model.fit(X, N)
+        P = model.components_.T
+        np.testing.assert_allclose(A @ P, B @ P * model.eigenvalues_, atol=1e-7 * linalg.norm(A))
+        np.testing.assert_allclose(P.T @ B @ P, np.eye(P.shape[1]), atol=1e-7)
+        lam = linalg.eigh(A, B, eigvals_only=True)[::-1][: P.shape[1]]
+        np.testing.assert_allclose(model.eigenvalues_, lam, rtol=1e-7)
+
+
+def test_extractors_without_unknown_labels_are_what_they_were():
+    X, Y, _ = problem(*SHAPES["tall"])
+    A, B = direct.opls(X, Y)
+    P = colabel.OPLS().fit(X, Y, observed=np.ones(Y.shape, bool)).components_.T
+    np.testing.assert_allclose(P.T @ B @ P, np.eye(P.shape[1]), atol=1e-8)
+    assert linalg.norm(A @ P) > 0
+
+
+def test_without_a_subspace_margins_are_those_of_each_label_alone():
+    X, Y, N = problem(*SHAPES["tall"])
+    settings = {"alpha": 0.05, "n_components": 0, "loss": "squared_hinge", "tol": 1e-10}
+    found = colabel.ASOClassifier(**settings).fit(X, N).decision_function(X)
+    for j in range(Y.shape[1]):
+        own = ~np.isnan(N[:, j])
+        alone = colabel.ASOClassifier(**settings).fit(X[own], Y[own, j].astype(int))
+        np.testing.assert_allclose(found[:, j], alone.decision_function(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("loss", [hinge, squared_hinge])
+def test_rankings_are_of_pairs_that_are_known(loss):
+    rng = np.random.default_rng(0)
+    Y, unknown = rng.random((30, 6)) < 0.4, rng.random((30, 6)) < 0.3
+    F = rng.normal(size=(30, 6))
+    pairs = Pairs.of(Y & ~unknown, 2.0, unknown)
+    found = loss(pairs, F)
+    value = found[0] if loss is hinge else found.value
+    expected = 0.0
+    for y, hidden, scores in zip(Y, unknown, F, strict=True):
+        yes, no = np.flatnonzero(y & ~hidden), np.flatnonzero(~y & ~hidden)
+        slack = np.maximum(0.0, 1.0 - (scores[yes][:, None] - scores[no]))
+        slack = slack if loss is hinge else slack**2
+        expected += 2.0 * slack.sum() / max(len(yes) * len(no), 1)
+    assert value == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_held_out_folds_are_those_of_models_without_these_rows(shape):
+    X, _, N = problem(*SHAPES[shape])
+    part = np.arange(len(X)) % 3
+    splits = [(np.flatnonzero(part != k), np.flatnonzero(part == k)) for k in range(3)]
+    model = colabel.LabelRidgeCV([0.5], cv=splits, keep_scores=True, verbose=False).fit(X, N)
+    for train, test in splits:
+        alone = colabel.LabelRidge(0.5).fit(X[train], N[train]).decision_function(X[test])
+        np.testing.assert_allclose(model.held_out_scores_[test], alone, atol=1e-8)
+
+
+def test_rows_left_out_by_themselves_are_nearly_exact():
+    X, _, N = problem(200, 20)
+    model = colabel.LabelRidgeCV([1.0], keep_scores=True, verbose=False).fit(X, N)
+    refits, seen = np.empty(N.shape), colabel.LabelRidge(1.0).fit(X, N).decision_function(X)
+    for i in range(len(X)):
+        without = np.vstack([N[:i], np.full((1, N.shape[1]), np.nan), N[i + 1 :]])
+        refits[i] = colabel.LabelRidge(1.0).fit(X, without).decision_function(X[i : i + 1])[0]
+    error, optimism = (
+        float(np.sqrt(np.mean((scores - refits) ** 2))) for scores in (model.held_out_scores_, seen)
+    )
+    assert error < optimism / 4  # what seeing a row would be worth
+    unknown = np.isnan(N)  # of which nothing is approximated: the model has not seen them
+    np.testing.assert_allclose(model.held_out_scores_[unknown], seen[unknown], atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_where_all_is_known_it_is_exact(shape):
+    X, Y, _ = problem(*SHAPES[shape])
+    data = as_data(colabel.LabelRidge(), X)
+    one = KnownOneOut(data, Y, np.ones(Y.shape))
+    other = LeaveOneOut.of(data, Y > 0)
+    for b in (0.5, 5.0):
+        np.testing.assert_allclose(one.scores(b), other.scores(b), atol=1e-7)
+        np.testing.assert_allclose(one.level, other.level, atol=1e-12)
+
+
+def test_thresholds_are_the_best_of_what_is_known():
+    X, _, N = problem(*SHAPES["tall"])
+    model = colabel.LabelRidgeCV([1.0], keep_scores=True, thresholds="train", verbose=False)
+    model.fit(X, N)
+    scores = model.uncut_scores(X)
+    for j, cut in enumerate(model.thresholds_):
+        own = ~np.isnan(N[:, j])
+        truth, given = N[own, j : j + 1], scores[own, j : j + 1]
+        values = [f1(truth, given > t, average="macro") for t in np.r_[given.ravel(), -np.inf]]
+        assert f1(truth, given > cut, average="macro") == pytest.approx(max(values))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        colabel.LabelRidgeCV(verbose=False),
+        colabel.LabelRidgeCV(cv=3, scoring="auc_macro", random_state=0, verbose=False),
+        colabel.SharedSubspaceClassifierCV([0.0, 0.1], [0.01, 1.0], verbose=False),
+        colabel.LabelRidgeCV(kernel="rbf", gammas=[0.05], verbose=False),
+        colabel.MtSDACV(l1s=2, l2s=[0.1], cv=2, random_state=0, verbose=False),
+        colabel.MtSDA(),
+        colabel.RankSVM(),
+        colabel.MLDA(),
+        colabel.HypergraphSpectral(),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_labels_that_are_half_known_beat_none(model, shape):
+    X, Y, N = problem(*SHAPES[shape])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of grids and rounds
+        model.fit(X, N)
+    if hasattr(model, "predict"):
+        assert set(np.unique(model.predict(X))) <= {0, 1}
+        assert (model.predict(X) == Y).mean() > 0.62  # what "never" would reach is 0.6
+    else:
+        assert np.isfinite(model.transform(X)).all()
+
+
+def test_a_label_that_nobody_knows_is_predicted_absent():
+    X, _, N = problem(*SHAPES["tall"])
+    N[:, 1] = np.nan
+    with pytest.warns(UserWarning, match="1 of 4 labels have only one value.*label1"):
+        model = colabel.LabelRidge().fit(X, N)
+    assert not model.predict(X)[:, 1].any()
+
+
+def test_sums_over_rows_cannot_leave_entries_out():
+    X, _, N = problem(*SHAPES["tall"])
+    with pytest.raises(ValueError, match="partial_fit keeps only sums"):
+        colabel.LabelRidge().partial_fit(X, N)
+
+
+def test_a_mask_of_another_shape_is_refused():
+    X, Y, _ = problem(*SHAPES["tall"])
+    with pytest.raises(ValueError, match="observed= must be a boolean mask of the shape of y"):
+        colabel.LabelRidge().fit(X, Y, observed=np.ones(len(X), bool))
+
+
+def test_nothing_that_is_given_is_changed():
+    X, _, N = problem(*SHAPES["tall"])
+    before = X.copy(), N.copy()
+    for model in (colabel.MVMD(), colabel.LabelRidgeCV(verbose=False), colabel.ASOClassifier()):
+        model.fit(X, N)
+    np.testing.assert_array_equal(X, before[0])
+    np.testing.assert_array_equal(N, before[1])
