@@ -12,6 +12,7 @@ HOMES = {
     "_row_blocks": "row_blocks",
     "persistence": "save load to_onnx",
     "comparison": "compare Comparison",
+    "_discovery": "all_estimators",
 }
 
 #: Of models on the disk: types that are nobody's business, under names that last.

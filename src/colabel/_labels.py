@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from colabel._documents import Says
 from colabel._row_blocks import collect_labels
+from colabel._tags import read_tags
 from colabel._terminal import brief
 from colabel.linalg.products import even_cuts, in_threads, thread_count
 
@@ -24,7 +25,7 @@ from colabel.linalg.products import even_cuts, in_threads, thread_count
 Labels: TypeAlias = Annotated[
     ArrayLike | sp.sparray | sp.spmatrix | None,
     Says(
-        "Labels as 0/1, booleans or ±1. A 1-D y holds one class a row.",
+        "Labels as 0/1, booleans or ±1. A 1-D y holds one class a row, or a list of tags.",
         "array, sparse array or DataFrame of shape (n, q)",
     ),
 ]
@@ -39,6 +40,13 @@ Predictions: TypeAlias = Annotated[
         kind="ndarray of shape (n, q) of 0 and 1, a csr_array where y was sparse, or an ndarray "
         "of shape (n,) of classes for a 1-D y"
     ),
+]
+
+#: Not set_output, which scikit-learn has for transform alone; a parameter of predict goes through a
+#: pipeline too.
+AsFrame: TypeAlias = Annotated[
+    bool,
+    Says("Whether to give a DataFrame of pandas, with the names of the labels and the index of X."),
 ]
 
 #: Entries of y at a time.
@@ -146,9 +154,13 @@ def as_indicator(Y: Any) -> Indicator:
     """Read Y in any of its accepted forms; see :class:`Indicator`.
 
     A 2-D Y holds 0/1, booleans or ±1, dense or sparse, or is a DataFrame of such columns. A 1-D y
-    holds one class a row: two classes give one column, more give one each.
+    holds one class a row: two classes give one column, more give one each; or lists of tags, which
+    give a column each, in a sparse matrix.
     """
     Y = collect_labels(Y)
+    tags = read_tags(Y)
+    if tags is not None and tags[0].shape[1]:
+        return Indicator(*tags)
     names = getattr(Y, "columns", None)
     if sp.issparse(Y):
         matrix = sp.csr_array(Y, dtype=np.float64, copy=True)

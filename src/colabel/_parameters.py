@@ -140,3 +140,11 @@ def _texts_of(cls: type, title: str) -> dict[str, str]:
     for kind in reversed(cls.__mro__):
         found |= vars(kind).get("_said", {}).get(title, {})
     return found
+
+
+def as_penalties(name: str, values: Any) -> list[float]:
+    """A non-empty list of finite numbers, none of them negative."""
+    found = np.asarray(values, dtype=np.float64)
+    if found.ndim != 1 or not len(found) or not np.all(np.isfinite(found) & (found >= 0)):
+        raise ValueError(f"{name} must be a sequence of finite numbers ≥ 0; got {values!r}")
+    return found.tolist()

@@ -1,4 +1,4 @@
-"""Folds and penalties as a person gives them."""
+"""Folds as a person gives them."""
 
 from numbers import Integral
 from typing import Any
@@ -19,11 +19,3 @@ def as_folds(cv: Any, X: Any, labels: Indicator, random_state: Any = None) -> li
     if labels.classes is None:  # which looks at no labels
         return list(KFold(int(cv), shuffle=True, random_state=rng).split(X))
     return list(StratifiedKFold(int(cv), shuffle=True, random_state=rng).split(X, labels.codes))
-
-
-def as_penalties(name: str, values: Any) -> list[float]:
-    """A non-empty list of finite numbers, none of them negative."""
-    found = np.asarray(values, dtype=np.float64)
-    if found.ndim != 1 or not len(found) or not np.all(np.isfinite(found) & (found >= 0)):
-        raise ValueError(f"{name} must be a sequence of finite numbers ≥ 0; got {values!r}")
-    return found.tolist()

@@ -107,6 +107,7 @@ class OutOfFoldSearch(CutScores):
             model = with_parameters(self.estimator, self.best_params_)
             self.estimator_ = fit_quietly(model, X, matrix[:, self._varying])
         self.thresholds_ = self._cuts(tried.scores, matrix)
+        self._know_features()
         return self
 
     def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> np.ndarray:

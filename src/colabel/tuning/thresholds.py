@@ -13,7 +13,7 @@ from sklearn.utils import indexable
 
 from colabel import _cuts
 from colabel._bases import LabelClassifier
-from colabel._labels import Indicator, Labels, Predictions, as_labels, dense_labels
+from colabel._labels import AsFrame, Indicator, Labels, Predictions, as_labels, dense_labels
 from colabel._parameters import Count, Folds, FoldSeed, Share
 from colabel._public import public
 from colabel._rows import AnyRows
@@ -107,10 +107,7 @@ class ThresholdTuner(CutScores):
         if self._is_multilabel or q == 1:
             scores, rows = self._scores_to_cut(X, target)
             self._tune(scores, target.matrix if rows is None else target.matrix[rows])
-        if hasattr(self.estimator_, "n_features_in_"):
-            self.n_features_in_ = self.estimator_.n_features_in_
-        if hasattr(self.estimator_, "feature_names_in_"):
-            self.feature_names_in_ = self.estimator_.feature_names_in_
+        self._know_features()
         return self
 
     def _tune(self, scores: np.ndarray, Y: np.ndarray) -> None:
@@ -158,9 +155,9 @@ class ThresholdTuner(CutScores):
             scores[test] = part
         return scores, None
 
-    def predict(self, X: AnyRows) -> Predictions:
+    def predict(self, X: AnyRows, *, as_frame: AsFrame = False) -> Predictions:
         """Labels with a score above their threshold, or the k highest."""
-        return super().predict(X)
+        return super().predict(X, as_frame=as_frame)
 
     def _predict_rows(self, X: Any) -> np.ndarray:
         if self.strategy != "top-k" or not self._is_multilabel:
