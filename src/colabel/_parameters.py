@@ -93,8 +93,11 @@ class Estimator(BaseEstimator):
             cls._parameter_constraints = {**_of_bases(cls, "_parameter_constraints"), **own}
         _document(cls, hints)
         for name, method in vars(cls).items():
-            if isfunction(method) and method.__doc__ and not name.startswith("_"):
-                document(method)
+            if isfunction(method) and not name.startswith("_"):
+                # or Python's errors would name the base that a method is written in
+                method.__qualname__ = name
+                if method.__doc__:
+                    document(method)
 
 
 def _of_bases(cls: type, name: str) -> dict[str, Any]:
