@@ -60,11 +60,10 @@ class LabelRidge(RidgeScorer):
     tol: Residual = 1e-10
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
-        solver, alpha = self.solver, self.alpha
-        if np.ndim(alpha) > 0:
-            solver, alpha = self._by_factor(), self._alphas(labels)
+        several = np.ndim(self.alpha) > 0
+        solver = self._by_factor() if several else self.solver
         solve = partial(solve_ridge, solver=solver, tol=self.tol)
-        return self._solve(data, labels, solve, alpha)
+        return self._solve(data, labels, solve, self._alphas(labels) if several else self.alpha)
 
     def _by_factor(self) -> RidgeSolverName:
         if self.solver == "two-stage":

@@ -54,7 +54,7 @@ def count(
     truth, P = read_sets(y_true, y_pred, sample_weight, labels)
     P = truth.of_known(P)
     if average == "samples":
-        return Counts(*_count(truth, P, None, 1), truth.weights)
+        return Counts(*_count(truth, P, None, 1), weights=truth.weights)
     found = _count(truth, P, truth.weights, 0)
     if truth.weights is not None:  # what no row counts for is exactly 0, not nearly
         found = [
@@ -63,7 +63,7 @@ def count(
     counts = Counts(*found)
     if average == "micro":
         return counts.pooled()
-    return Counts(*found, counts.tp + counts.fn) if average == "weighted" else counts
+    return Counts(*found, weights=counts.tp + counts.fn) if average == "weighted" else counts
 
 
 def _count(truth: Truth, P: Any, weights: np.ndarray | None, axis: int) -> list[np.ndarray]:
