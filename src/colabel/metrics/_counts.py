@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -30,7 +30,7 @@ class Counts:
     fn: np.ndarray
     tn: np.ndarray
     #: What each entry counts in a mean; None where all count the same.
-    weights: np.ndarray | None = None
+    weights: np.ndarray | None = field(default=None, kw_only=True)
 
     def pooled(self) -> Counts:
         """One of each in all."""
