@@ -12,6 +12,7 @@ from colabel._homes import PARTS as _PARTS
 # is in control. So the command line can answer Ctrl-C in one line at any time.
 if TYPE_CHECKING:
     from colabel import metrics as metrics
+    from colabel._discovery import all_estimators as all_estimators
     from colabel._row_blocks import row_blocks as row_blocks
     from colabel._rows import factor as factor
     from colabel.classifiers import ASOClassifier as ASOClassifier

@@ -8,7 +8,17 @@ from scipy import sparse
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._labels import Indicator, Labels, Observed, Predictions, Scores, as_labels, decide
+from colabel import _tags
+from colabel._labels import (
+    AsFrame,
+    Indicator,
+    Labels,
+    Observed,
+    Predictions,
+    Scores,
+    as_labels,
+    decide,
+)
 from colabel._parameters import Estimator
 from colabel._rows import Rows, as_data, row_parts, rows_dot
 from colabel._sklearn import fit_context
@@ -87,12 +97,27 @@ class LabelClassifier(ClassifierMixin, Estimator, ABC):
         check_is_fitted(self)
         return self._shape(self._cut(self._uncut(X)))
 
-    def predict(self, X: Rows) -> Predictions:
+    def predict(self, X: Rows, *, as_frame: AsFrame = False) -> Predictions:
         """Labels with a positive score; for a 1-D y, the class with the largest.
 
-        Where y was sparse, so are they, and scores are made some rows at a time.
+        Where y was sparse, or lists of tags, so are they, and scores are made some rows at a time.
         """
         check_is_fitted(self)
+        found = self._predict_all(X)
+        return _tags.as_frame(found, self.label_names_, X) if as_frame else found
+
+    def predict_labels(self, X: Rows) -> list[list[Any]]:
+        """The names of the labels that are predicted, a list for each row.
+
+        Returns
+        -------
+        list of list
+            Of `label_names_`: tags, names of columns, or the one class of a 1-D y.
+        """
+        check_is_fitted(self)
+        return _tags.names_of(self._predict_all(X), self.label_names_)
+
+    def _predict_all(self, X: Any) -> Any:
         if not self._gives_sparse:
             return self._predict_rows(X)
         step = max(1, SCORES_AT_A_TIME // len(self.label_names_))

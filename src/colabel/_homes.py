@@ -14,6 +14,7 @@ HOMES = {
     "persistence": "save load to_onnx",
     "explanation": "Explanation explain",
     "comparison": "compare Comparison",
+    "_discovery": "all_estimators",
 }
 
 #: Of models on the disk: types that are nobody's business, under names that last.

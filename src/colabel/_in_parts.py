@@ -17,6 +17,7 @@ from colabel._parameters import Estimator
 from colabel._row_blocks import collect_labels, is_dask
 from colabel._rows import Rows, as_array, as_data, as_rows, check_scale
 from colabel._sklearn import fit_context
+from colabel._tags import read_tags
 from colabel._terminal import brief
 from colabel._weights import SampleWeight, as_weights
 from colabel.linalg import cost
@@ -115,8 +116,8 @@ class FittedInParts(Estimator):
         y : array, sparse array or DataFrame of shape (n, q)
             Labels as in `fit`, the same ones in every batch.
         classes : array, optional
-            For a 1-D y, all classes there are, in the first call; without it they are those of the
-            first batch. An n×q matrix of labels needs none.
+            For a 1-D y, all classes there are, or all tags, in the first call; without it they are
+            those of the first batch. An n×q matrix of labels needs none.
         solve : bool, default=True
             Whether to solve the problem now. With False the rows are only added, which costs less,
             and the estimator stays as it was fitted before, if it was.
@@ -209,6 +210,10 @@ class FittedInParts(Estimator):
         if not self.__sklearn_tags__().target_tags.required:
             return None
         first = not hasattr(self, "moments_")
+        tags = read_tags(Y, classes if first else self.label_names_)
+        if tags is not None:  # a batch need not have all of them
+            check_consistent_length(X, tags[0])
+            return Indicator(*tags)
         given = None if classes is None else np.unique(classes)
         known = given if first else self._known_classes
         labels = as_labels(self, Y, X) if known is None else _encode(self, X, Y, known)

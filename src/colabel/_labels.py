@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_consistent_length
 from colabel._documents import Says
 from colabel._row_blocks import collect_labels
 from colabel._sklearn import count_rows
+from colabel._tags import read_tags
 from colabel._terminal import brief
 from colabel._unknown import split_unknown
 from colabel._weights import Weights
@@ -29,7 +30,8 @@ from colabel.linalg.weighted_labels import WeightedLabels
 Labels: TypeAlias = Annotated[
     ArrayLike | sp.sparray | sp.spmatrix | None,
     Says(
-        "Labels as 0/1, booleans or ±1, NaN where one is unknown. A 1-D y holds one class a row.",
+        "Labels as 0/1, booleans or ±1, NaN where one is unknown. A 1-D y holds one class a row, or\n"
+        "    a list of tags.",
         "array, sparse array or DataFrame of shape (n, q)",
     ),
 ]
@@ -51,6 +53,13 @@ Predictions: TypeAlias = Annotated[
         kind="ndarray of shape (n, q) of 0 and 1, a csr_array where y was sparse, or an ndarray "
         "of shape (n,) of classes for a 1-D y"
     ),
+]
+
+#: Not set_output, which scikit-learn has for transform alone; a parameter of predict goes through a
+#: pipeline too.
+AsFrame: TypeAlias = Annotated[
+    bool,
+    Says("Whether to give a DataFrame of pandas, with the names of the labels and the index of X."),
 ]
 
 #: Entries of y at a time.
@@ -234,9 +243,13 @@ def as_indicator(Y: Any, observed: Any = None) -> Indicator:
 
     A 2-D Y holds 0/1, booleans or ±1, dense or sparse, or is a DataFrame of such columns; NaN where
     a label is unknown, or whatever where it is not `observed`. A 1-D y holds one class a row: two
-    classes give one column, more give one each.
+    classes give one column, more give one each; or lists of tags, which give a column each, in
+    a sparse matrix.
     """
     Y = collect_labels(Y)
+    tags = read_tags(Y)
+    if tags is not None and tags[0].shape[1]:
+        return Indicator(*tags)
     names = getattr(Y, "columns", None)
     Y, unknown = split_unknown(Y, observed)
     if unknown is not None:

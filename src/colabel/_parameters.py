@@ -93,8 +93,11 @@ class Estimator(BaseEstimator):
             cls._parameter_constraints = {**_of_bases(cls, "_parameter_constraints"), **own}
         _document(cls, hints)
         for name, method in vars(cls).items():
-            if isfunction(method) and method.__doc__ and not name.startswith("_"):
-                document(method)
+            if isfunction(method) and not name.startswith("_"):
+                # or Python's errors would name the base that a method is written in
+                method.__qualname__ = name
+                if method.__doc__:
+                    document(method)
 
 
 def _of_bases(cls: type, name: str) -> dict[str, Any]:
@@ -140,3 +143,11 @@ def _texts_of(cls: type, title: str) -> dict[str, str]:
     for kind in reversed(cls.__mro__):
         found |= vars(kind).get("_said", {}).get(title, {})
     return found
+
+
+def as_penalties(name: str, values: Any) -> list[float]:
+    """A non-empty list of finite numbers, none of them negative."""
+    found = np.asarray(values, dtype=np.float64)
+    if found.ndim != 1 or not len(found) or not np.all(np.isfinite(found) & (found >= 0)):
+        raise ValueError(f"{name} must be a sequence of finite numbers ≥ 0; got {values!r}")
+    return found.tolist()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import Any
 
 from sklearn import config_context, get_config
@@ -36,8 +37,15 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[..., Any]:
     """
 
     def decorator(fit: Callable[..., Any]) -> Callable[..., Any]:
+        arguments = signature(fit)
+
         @wraps(fit)
         def wrapper(estimator: Any, *args: Any, **kwargs: Any) -> Any:
+            try:
+                arguments.bind(estimator, *args, **kwargs)
+            except TypeError as error:  # Python's own names the class that `fit` is written in
+                called = f"{type(estimator).__name__}.{fit.__name__}()"
+                raise TypeError(f"{called}: {error}") from None
             skip = get_config()["skip_parameter_validation"]
             if not skip:
                 estimator._validate_params()

@@ -6,6 +6,7 @@ X̄ is the centred data, Ȳ = H(2Y − 1) the centred ±1 labels. Papers are cit
 `docs/methods.md` gives the full references.
 """
 
+from dataclasses import replace
 from typing import Annotated, TypeAlias
 
 from colabel._documents import Says
@@ -14,35 +15,30 @@ from colabel._parameters import NonNegative, Positive, Share
 from colabel._public import public
 from colabel.family import LinearExtractor, TraceProblem, similarity
 from colabel.family.choose import least_squares_directions
-from colabel.family.problem import Directions
+from colabel.family.problem import Directions, Task
+from colabel.family.shrinkage import shrink
 from colabel.family.similarity import Laplacian, Weights
 from colabel.linalg.data import CentredData
+from colabel.variance import PCA
+
+__all__ = [
+    "DMLDA",
+    "MLDA",
+    "MLSI",
+    "MVMD",
+    "OCM",
+    "OPLS",
+    "PCA",
+    "HypergraphSpectral",
+    "LabelCCA",
+    "MDDMf",
+    "MDDMp",
+]
 
 Ridge: TypeAlias = Annotated[
     NonNegative,
     Says("The multiple of I that is added to B; it is not scaled by the number of rows."),
 ]
-
-
-@public
-class PCA(LinearExtractor):
-    """max tr(PᵀX̄ᵀX̄P) subject to PᵀP = I: the directions of largest variance.
-
-    Labels are not used, and need not be given. It is :class:`MVMD` with ``beta=0``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from colabel import PCA
-    >>> X = np.random.default_rng(0).normal(size=(200, 20)) * 0.5 ** np.arange(20)
-    >>> PCA(n_components=0.9).fit(X).n_components_  # for nine tenths of the variance
-    2
-    """
-
-    _uses_labels = False
-
-    def problem(self, Y: LabelMatrix) -> TraceProblem:
-        return TraceProblem(similarity.IDENTITY)
 
 
 @public
@@ -238,12 +234,30 @@ class MLDA(LinearExtractor):
 
     weights: Weights = "correlation"
     ridge: Ridge = 0.1
+    shrinkage: Annotated[
+        Share,
+        Says(
+            "s: B is (1 − s)M + s·tr(M)/d·I + γI with M = XᵀS_wX, as scikit-learn's LDA shrinks it"
+            '\n    (whose solver "eigen" does so with XᵀS_bX too). Not with a kernel, as d counts.'
+        ),
+    ] = 0.0
 
     def problem(self, Y: LabelMatrix) -> TraceProblem:
         if Y.shape[1] == 1:
             Y = similarity.with_complement(Y)
         Z = similarity.class_weights(Y, self.weights)
         return TraceProblem(Z.between, Z.within, b=self.ridge)
+
+    def _task(self, data: CentredData, Y: LabelMatrix) -> Task:
+        task = super()._task(data, Y)
+        if not self.shrinkage:
+            return task
+        if data.kernel_map is not None:
+            raise ValueError(
+                f"shrinkage={self.shrinkage} is towards the mean variance of the features, and the "
+                "images under a kernel have none: use ridge, and shrinkage=0"
+            )
+        return replace(task, problem=shrink(task.problem, data, self.shrinkage))
 
 
 @public

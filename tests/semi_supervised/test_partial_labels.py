@@ -116,7 +116,7 @@ BAD = {
     "nan in a labelled row": (np.where(MASK[:, None], np.nan, Y), MASK, "NaN"),
     "nan for unlabelled": (np.where(MASK[:, None], Y, np.nan), None, "NaN"),
     "-1 in a labelled row": (hidden(Y, MASK), ~MASK | (np.arange(60) == MASK.argmax()), "found -1"),
-    "tag lists": ([["a", "b"]] * 3 + [["c"]] * 57, None, "MultiLabelBinarizer"),
+    "ragged": ([[1, 0]] * 3 + [[1]] * 57, None, "MultiLabelBinarizer"),
     "strings": (np.where(Y, "yes", "no"), None, "MultiLabelBinarizer"),
     "three": (np.where(MASK[:, None], 3 * Y, -1), None, "found 3"),
 }

@@ -43,7 +43,8 @@ BAD_Y = {
     "no labels at all": (Y0[:, :0], "shape"),
     "all labels empty": (np.zeros_like(Y0), "no row has any of the 5 labels"),
     "strings": (np.where(Y0, "yes", "no"), "MultiLabelBinarizer"),
-    "tag lists": ([["a", "b"]] * 3 + [["c"]] * (len(Y0) - 3), "MultiLabelBinarizer"),
+    "ragged": ([[1, 0]] * 3 + [[1]] * (len(Y0) - 3), "MultiLabelBinarizer"),
+    "a tag beside lists": ([["a", "b"]] * 3 + ["c"] * (len(Y0) - 3), "row 3 is 'c'"),
     "continuous": (X0[:, 0], "Unknown label type: continuous"),
     "3-D": (np.zeros((len(Y0), 2, 2)), "shape"),
 }

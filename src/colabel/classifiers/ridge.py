@@ -2,6 +2,7 @@
 
 from dataclasses import field
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from colabel._bases import LinearScorer
 from colabel._in_parts import FittedInParts
 from colabel._kernels import Kernelised
 from colabel._labels import Indicator
-from colabel._parameters import NonNegative, Residual
+from colabel._parameters import NonNegative, Penalties, Residual, as_penalties
 from colabel._public import public
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.partly_known import PartlyKnown
@@ -23,13 +24,13 @@ class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
     _solution = "coef_"
 
     def _solve(
-        self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: float
+        self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: Any
     ) -> np.ndarray:
         learned = labels.learned
         found, self.solver_ = solve(data, linear(learned.weighted), [alpha])
         W = found.expand(found.coordinates[0])
         if learned.unknown is not None:
-            W = PartlyKnown.of(data, learned).solve(np.full(W.shape[1], alpha), W)
+            W = PartlyKnown.of(data, learned).solve(np.broadcast_to(np.asarray(alpha, np.float64), W.shape[1:]), W)
         return labels.spread(data.lift(W))
 
 
@@ -43,7 +44,8 @@ class LabelRidge(RidgeScorer):
     Parameters
     ----------
     alpha
-        α ≥ 0; it is not scaled by the number of rows.
+        α ≥ 0; it is not scaled by the number of rows. A sequence has one for each label, by
+        divisions in the singular value decomposition of X (``solver="factor"``).
 
     Examples
     --------
@@ -58,10 +60,31 @@ class LabelRidge(RidgeScorer):
            [1, 1]])
     """
 
-    alpha: NonNegative = field(default=1.0, kw_only=False)
+    alpha: NonNegative | Penalties = field(default=1.0, kw_only=False)
     solver: RidgeSolverName = "auto"
     tol: Residual = 1e-10
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
-        solve = partial(solve_ridge, solver=self.solver, tol=self.tol)
-        return self._solve(data, labels, solve, self.alpha)
+        several = np.ndim(self.alpha) > 0
+        solver = self._by_factor() if several else self.solver
+        solve = partial(solve_ridge, solver=solver, tol=self.tol)
+        return self._solve(data, labels, solve, self._alphas(labels) if several else self.alpha)
+
+    def _by_factor(self) -> RidgeSolverName:
+        if self.solver == "two-stage":
+            raise ValueError(
+                "solver='two-stage' solves for one penalty at a time, and alpha has one for each "
+                "label; use solver='factor' or 'auto'"
+            )
+        return "factor"
+
+    def _alphas(self, labels: Indicator) -> np.ndarray:
+        """The penalties of the labels that are learned."""
+        alphas = np.array(as_penalties("alpha", self.alpha))
+        q = len(labels.names)
+        if len(alphas) != q:
+            raise ValueError(
+                f"alpha has {len(alphas)} values for {q} labels; give one for each label, or one "
+                "number for all"
+            )
+        return alphas if len(labels.learned.names) == q else alphas[labels.varying]

@@ -18,7 +18,10 @@ from colabel.linalg.svd import SVD
 
 @dataclass(frozen=True)
 class RidgeTask:
-    """Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ of `ridges`, TR the factor of `targets`."""
+    """Argmin ‖X̄W − TR‖² + λ‖W‖² for each λ of `ridges`, TR the factor of `targets`.
+
+    For the solver "factor", λ may be an array with a penalty for each column of W.
+    """
 
     data: CentredData
     targets: Similarity
@@ -61,7 +64,7 @@ class RidgeByFactor(Solver[RidgeTask, RidgeSolutions]):
     def solve(self, task: RidgeTask) -> RidgeSolutions:
         svd = task.data.factorise().svd
         F = svd.s[:, None] * task.targets.times_root(svd.left_transpose_dot(task.targets.labels))
-        return RidgeSolutions([F / (svd.s**2 + b)[:, None] for b in task.ridges], svd)
+        return RidgeSolutions([F / (svd.s[:, None] ** 2 + b) for b in task.ridges], svd)
 
 
 class RidgeByNormalEquations(Solver[RidgeTask, RidgeSolutions]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -30,7 +30,7 @@ class Counts:
     fn: np.ndarray
     tn: np.ndarray
     #: What each entry counts in a mean; None where all count the same.
-    weights: np.ndarray | None = None
+    weights: np.ndarray | None = field(default=None, kw_only=True)
 
     def pooled(self) -> Counts:
         """One of each in all."""
@@ -54,7 +54,7 @@ def count(
     truth, P = read_sets(y_true, y_pred, sample_weight, labels)
     P = truth.of_known(P)
     if average == "samples":
-        return Counts(*_count(truth, P, None, 1), truth.weights)
+        return Counts(*_count(truth, P, None, 1), weights=truth.weights)
     found = _count(truth, P, truth.weights, 0)
     if truth.weights is not None:  # what no row counts for is exactly 0, not nearly
         found = [
@@ -63,7 +63,7 @@ def count(
     counts = Counts(*found)
     if average == "micro":
         return counts.pooled()
-    return Counts(*found, counts.tp + counts.fn) if average == "weighted" else counts
+    return Counts(*found, weights=counts.tp + counts.fn) if average == "weighted" else counts
 
 
 def _count(truth: Truth, P: Any, weights: np.ndarray | None, axis: int) -> list[np.ndarray]:

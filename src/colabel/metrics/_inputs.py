@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from colabel._documents import Says
 from colabel._labels import as_indicator
+from colabel._tags import read_tags
 from colabel._unknown import split_unknown
 from colabel.metrics._truth import Truth, as_weights, columns_of
 
@@ -49,6 +50,11 @@ def read_truth(y_true: Any, sample_weight: Any = None) -> Truth:
 
 def read_labels(name: str, Y: Any) -> Any:
     """One label matrix, n×q float64, sparse where it was given sparse."""
+    if read_tags(Y) is not None:
+        raise ValueError(
+            f"{name} holds lists of tags, and two of them need not have the same ones; make both a "
+            "matrix with MultiLabelBinarizer(classes=model.label_names_)"
+        )
     try:
         labels = as_indicator(Y)
     except ValueError as error:

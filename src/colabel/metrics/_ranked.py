@@ -64,11 +64,12 @@ def _dense(part: Any) -> np.ndarray:
 
 def by_label(truth: Truth, scores: np.ndarray) -> tuple[Truth, np.ndarray]:
     """The same with a row for each label; the weights are those of columns then."""
-    turned = (
-        None if M is None else (M.T.tocsr() if sp.issparse(M) else M.T)
-        for M in (truth.Y, truth.unknown)
-    )
-    return Truth(*turned, truth.weights), scores.T
+    unknown = None if truth.unknown is None else _turn(truth.unknown)
+    return Truth(_turn(truth.Y), unknown, truth.weights), scores.T
+
+
+def _turn(M: Any) -> Any:
+    return M.T.tocsr() if sp.issparse(M) else M.T
 
 
 def each_block(

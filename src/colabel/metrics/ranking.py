@@ -51,7 +51,7 @@ def one_error(
         return np.column_stack([~right.any(axis=1), ranked.relevant.any(axis=1)])
 
     found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
-    return _mean(*found.T, empty, weights)
+    return _mean(found, empty, weights)
 
 
 def is_error(
@@ -133,7 +133,7 @@ def ranking_loss(
         return np.column_stack([_count_misordered(ranked), labels * (ranked.sizes - labels)])
 
     found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
-    return _mean(*found.T, empty, weights)
+    return _mean(found, empty, weights)
 
 
 def average_precision(
@@ -169,7 +169,7 @@ def average_precision(
         return np.column_stack([precisions, ranked.relevant.sum(axis=1)])
 
     found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
-    return _mean(*found.T, empty, weights)
+    return _mean(found, empty, weights)
 
 
 def coverage(
@@ -275,8 +275,7 @@ def _per_instance(
     return found, truth.weights
 
 
-def _mean(
-    numerator: np.ndarray, denominator: np.ndarray, empty: EmptyRow, weights: np.ndarray | None
-) -> float:
+def _mean(found: np.ndarray, empty: EmptyRow, weights: np.ndarray | None) -> float:
+    """The mean of the ratios of two columns."""
     check_option("empty", empty, (0, 1, "skip"))
-    return mean_ratio(numerator, denominator, empty, weights)
+    return mean_ratio(found[:, 0], found[:, 1], empty, weights)

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_consistent_length
 
 from colabel._labels import Indicator, as_indicator, as_labels, dense_labels
+from colabel._tags import read_tags
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ def read_partial_labels(estimator: Any, X: Any, Y: Any, labelled: Any = None) ->
     """Check Y, and which of its rows are labelled, against the rows of X."""
     if Y is None:
         as_labels(estimator, Y, X)  # says that it is missing
-    names = getattr(Y, "columns", None)
+    tags = read_tags(Y)
+    Y, names = (Y, getattr(Y, "columns", None)) if tags is None else tags
     values = Y.tocsr() if sp.issparse(Y) else _array(Y)
     check_consistent_length(X, values)
     mask = _unmark(values) if labelled is None else _as_mask(labelled, values.shape[0])

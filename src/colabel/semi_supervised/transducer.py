@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._labels import Labels, Predictions, Scores, decide
+from colabel._labels import AsFrame, Labels, Predictions, Scores, decide
 from colabel._public import public
 from colabel._row_blocks import is_dask
 from colabel._rows import SPARSE_FORMATS, Rows, as_array
@@ -155,11 +155,14 @@ class Transducer(CalibratedLabels):
         X = self._rows(X, fitting=False)
         return self._decision(self._score(X).astype(X.dtype, copy=False))
 
-    def predict(self, X: Rows) -> Predictions:
+    def predict(self, X: Rows, *, as_frame: AsFrame = False) -> Predictions:
         """Labels of new rows whose score exceeds its threshold; for a 1-D y, the likeliest class.
 
         For the rows that it was fitted on, see `transduction_`.
         """
+        return super().predict(X, as_frame=as_frame)
+
+    def _predict_all(self, X: Any) -> np.ndarray:
         return self._decide(self.decision_function(X))
 
     def rank_labels(self, X: Rows | None = None) -> np.ndarray:

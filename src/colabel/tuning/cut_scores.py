@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from colabel import _cuts
-from colabel._labels import Indicator, Predictions, Scores
+from colabel._labels import AsFrame, Indicator, Predictions, Scores
 from colabel._parameters import Fittable
 from colabel._rows import AnyRows
 from colabel._scores import label_columns, own_cut, scores_of
@@ -74,6 +74,12 @@ class CutScores(MetaEstimatorMixin, CalibratedLabels):
         self._constant = np.where(labels.counts > 0, 1.0, -1.0)
         self._varying = varying
 
+    def _know_features(self) -> None:
+        """The features are those that the classifier has seen."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+
     def _uncut(self, X: Any) -> np.ndarray:
         """Scores of all labels, n×q, those of constant labels being ±1."""
         learned = int(self._varying.sum())
@@ -124,9 +130,9 @@ class CutScores(MetaEstimatorMixin, CalibratedLabels):
         """
         return super().decision_function(X)
 
-    def predict(self, X: AnyRows) -> Predictions:
+    def predict(self, X: AnyRows, *, as_frame: AsFrame = False) -> Predictions:
         """Labels with a score above their threshold."""
-        return super().predict(X)
+        return super().predict(X, as_frame=as_frame)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

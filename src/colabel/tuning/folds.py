@@ -1,4 +1,4 @@
-"""Folds and penalties as a person gives them."""
+"""Folds as a person gives them."""
 
 from numbers import Integral
 from typing import Any
@@ -29,11 +29,3 @@ def _given_folds(cv: Any, X: Any, labels: Indicator) -> list[Any]:
     whole = np.zeros((len(weights.given), *codes.shape[1:]), dtype=codes.dtype)
     whole[weights.kept] = codes
     return weights.renumber(list(check_cv(cv).split(np.zeros((len(whole), 1)), whole)))
-
-
-def as_penalties(name: str, values: Any) -> list[float]:
-    """A non-empty list of finite numbers, none of them negative."""
-    found = np.asarray(values, dtype=np.float64)
-    if found.ndim != 1 or not len(found) or not np.all(np.isfinite(found) & (found >= 0)):
-        raise ValueError(f"{name} must be a sequence of finite numbers ≥ 0; got {values!r}")
-    return found.tolist()

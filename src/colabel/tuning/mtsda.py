@@ -11,7 +11,16 @@ from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 
 from colabel._labels import Indicator, dense_labels
-from colabel._parameters import Count, Folds, FoldSeed, Fraction, Penalties, Scoring, Verbose
+from colabel._parameters import (
+    Count,
+    Folds,
+    FoldSeed,
+    Fraction,
+    Penalties,
+    Scoring,
+    Verbose,
+    as_penalties,
+)
 from colabel._plotting import PlotAxes
 from colabel._public import public
 from colabel._terminal import progress
@@ -26,7 +35,7 @@ from colabel.tuning.calibrated import CalibratedLabels
 from colabel.tuning.calibration import calibrate_labels
 from colabel.tuning.cells import Cell, search_results
 from colabel.tuning.edges import open_ends, warn_of_ends
-from colabel.tuning.folds import as_folds, as_penalties
+from colabel.tuning.folds import as_folds
 from colabel.tuning.judge import Judge
 
 

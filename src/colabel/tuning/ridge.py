@@ -3,12 +3,11 @@
 from dataclasses import field
 
 from colabel._labels import Indicator
-from colabel._parameters import Penalties
+from colabel._parameters import Penalties, as_penalties
 from colabel._public import public
 from colabel.classifiers.ridge import RidgeScorer
 from colabel.linalg.data import CentredData
 from colabel.tuning.cells import Axes, Model
-from colabel.tuning.folds import as_penalties
 from colabel.tuning.grid import TunedOnGrid
 
 

@@ -108,6 +108,7 @@ class OutOfFoldSearch(CutScores):
             self.estimator_ = fit_quietly(model, X, matrix[:, self._varying])
         self.thresholds_ = self._cuts(tried.scores, matrix)
         self._calibrate(tried.scores, matrix, labels)
+        self._know_features()
         return self
 
     def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> np.ndarray:

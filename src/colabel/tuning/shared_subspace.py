@@ -5,7 +5,7 @@ from dataclasses import field
 import numpy as np
 
 from colabel._labels import Indicator
-from colabel._parameters import Count, Penalties
+from colabel._parameters import Count, Penalties, as_penalties
 from colabel._plotting import PlotAxes, axes
 from colabel._public import public
 from colabel.classifiers.shared_subspace import (
@@ -15,7 +15,6 @@ from colabel.classifiers.shared_subspace import (
 )
 from colabel.linalg.data import CentredData
 from colabel.tuning.cells import Axes, Cell, Model
-from colabel.tuning.folds import as_penalties
 from colabel.tuning.grid import TunedOnGrid
 
 #: The penalties that Ji et al. search, who end at 1, and two more.

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import indexable
 
 from colabel import _cuts
-from colabel._labels import Labels, Predictions, as_labels
+from colabel._labels import AsFrame, Labels, Predictions, as_labels
 from colabel._parameters import Count, Folds, FoldSeed, Positive, Share
 from colabel._public import public
 from colabel._rows import AnyRows
@@ -131,10 +131,7 @@ class ThresholdTuner(CutScores):
                 if self.keep_scores:
                     self.held_out_scores_ = found.of_all(labels.matrix.shape[0])
             self._check_probabilities()
-        if hasattr(self.estimator_, "n_features_in_"):
-            self.n_features_in_ = self.estimator_.n_features_in_
-        if hasattr(self.estimator_, "feature_names_in_"):
-            self.feature_names_in_ = self.estimator_.feature_names_in_
+        self._know_features()
         return self
 
     def _tune(self, scores: np.ndarray, Y: np.ndarray) -> None:
@@ -172,9 +169,9 @@ class ThresholdTuner(CutScores):
             self.estimator, X, target, self.cv, self.random_state, self.n_jobs
         )
 
-    def predict(self, X: AnyRows) -> Predictions:
+    def predict(self, X: AnyRows, *, as_frame: AsFrame = False) -> Predictions:
         """Labels with a score above their threshold, or the k highest."""
-        return super().predict(X)
+        return super().predict(X, as_frame=as_frame)
 
     def _check_probabilities(self) -> None:
         if self.strategy in AIMS and self._varying.any() and not hasattr(self, "predict_proba"):

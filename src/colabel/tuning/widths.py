@@ -10,13 +10,13 @@ import numpy as np
 
 from colabel._documents import Says
 from colabel._kernels import are_landmarks_chosen
+from colabel._parameters import as_penalties
 from colabel._rows import as_data
 from colabel._terminal import progress
 from colabel._weights import Weights
 from colabel.linalg.data import CentredData
 from colabel.tuning.cells import Cell, Search, search_results
 from colabel.tuning.edges import STEPS, open_ends
-from colabel.tuning.folds import as_penalties
 
 Gammas: TypeAlias = Annotated[
     Sequence[float] | None,
