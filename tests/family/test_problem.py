@@ -166,3 +166,16 @@ def test_a_label_that_all_rows_have_changes_nothing_in_cca(ridge):
     plain = colabel.LabelCCA(ridge=ridge, label_ridge=0.0).fit(X, Y)
     with_full = colabel.LabelCCA(ridge=ridge, label_ridge=0.0).fit(X, full)
     assert_allclose(with_full.components_, plain.components_, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "method", [colabel.MLSI, colabel.MLDA, colabel.DMLDA], ids=lambda m: m.__name__
+)
+def test_factored_data_keep_nothing_of_another_problem(method):
+    X, Y = problems.make("tall")
+    fm, others = colabel.factor(X), np.roll(Y, 3, axis=0)
+    for labels, ridge in [(Y, 0.1), (Y, 10.0), (others, 10.0), (others, 0.0), (Y, 0.1)]:
+        again = method(ridge=ridge).fit(fm, labels)
+        alone = method(ridge=ridge).fit(colabel.factor(X), labels)
+        assert_allclose(again.eigenvalues_, alone.eigenvalues_, rtol=1e-10)
+        assert_allclose(again.components_, alone.components_, atol=1e-9)

@@ -9,6 +9,9 @@ from colabel.family.solver import Solver
 from colabel.linalg import small
 from colabel.linalg.normal import NormalEquations
 
+#: Rows of a product at a time.
+ROWS = 2048
+
 
 class TwoStage(Solver[Task, Solution]):
     """The exact directions of a low-rank A from B⁻¹F.
@@ -61,7 +64,16 @@ def _by_root(task: Task, equations: NormalEquations) -> Solution | None:
         return None
     lam, C = lam[::-1], C[:, ::-1]
     k = how_many(lam, task.n_components)
-    return root.back(G @ (C[:, :k] / np.sqrt(lam[:k]))), lam[:k]
+    return root.back(_in_place(G, C[:, :k] / np.sqrt(lam[:k]))), lam[:k]
+
+
+def _in_place(G: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """GC in the first columns of G: beside L there is no room for another as large."""
+    found = G[:, : C.shape[1]]
+    for start in range(0, len(G), ROWS):
+        rows = slice(start, start + ROWS)
+        found[rows] = G[rows] @ C
+    return found
 
 
 def _by_solve(task: Task, equations: NormalEquations) -> Solution:

@@ -13,6 +13,7 @@ for what the last one left, which is computed in double precision.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ SINGLE = 1e-4
 SWEEP, STALLED = 1e-4, 0.1
 #: Bytes of an array for the labels that are solved for together, of which there are about eight.
 BLOCK_BYTES = 2**26
-#: Labels that search together, at most: more would cost more for their own sake than they save.
+#: Labels that search together, about: more would cost more for their own sake than they save.
 TOGETHER = 64
 #: Rows at a time, which a thread multiplies in its cache.
 ROWS = 2**13
@@ -42,9 +43,10 @@ def precision(tol: float) -> type[np.floating]:
 
 
 def label_blocks(d: int, labels: int) -> list[slice]:
-    """Labels that are solved for together."""
+    """Labels that are solved for together: as many in each, as a few cost much of what many do."""
     most = max(8, min(TOGETHER, BLOCK_BYTES // (4 * d)))
-    return [slice(start, min(start + most, labels)) for start in range(0, labels, most)]
+    cuts = products.even_cuts(labels, max(1, round(labels / most)))
+    return [slice(start, stop) for start, stop in pairwise(cuts.tolist())]
 
 
 def descend(X: DataMatrix, F: np.ndarray, b: float, start: np.ndarray, tol: float) -> np.ndarray:

@@ -16,6 +16,7 @@ import colabel
 from colabel.classifiers.mtsda import elastic_net as module
 from colabel.classifiers.mtsda.elastic_net import Penalty, elastic_net
 from colabel.classifiers.mtsda.predictors import standardise
+from colabel.linalg import products
 from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData
 
@@ -134,6 +135,32 @@ def test_working_sets_smaller_than_the_support(monkeypatch, largest, rho):
     B, residual = elastic_net(design, T, penalty, max_iter=5000)
     assert residual <= 1e-8
     assert_allclose(B, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("most", [0, 1, 100])
+@pytest.mark.parametrize("rho", RHOS)
+@pytest.mark.parametrize("kind", ["tall", "wide", "counts wide"])
+def test_it_is_the_same_after_compiled_sweeps(monkeypatch, kind, rho, most):
+    pytest.importorskip("numba")
+    X, Y = data(kind)
+    design, T = design_of(X).X, targets_of(Y)
+    penalty = Penalty(0.05, 0.1, rho)
+    expected, _ = elastic_net(design, T, penalty)
+    monkeypatch.setattr(products, "COMPILED_FROM", 0)
+    monkeypatch.setattr(module, "FIRST_SWEEPS", most)
+    B, residual = elastic_net(design, T, penalty)
+    assert residual <= 1e-8
+    assert_allclose(B, expected, atol=1e-6)
+
+
+def test_enough_compiled_sweeps_leave_nothing_to_do(monkeypatch):
+    pytest.importorskip("numba")
+    X, Y = data("tall")
+    monkeypatch.setattr(products, "COMPILED_FROM", 0)
+    _, residual = elastic_net(
+        design_of(X).X, targets_of(Y), Penalty(0.05, 0.5), tol=1e-6, max_iter=1
+    )
+    assert residual <= 1e-6
 
 
 @pytest.mark.parametrize("rho", RHOS)
