@@ -53,6 +53,8 @@ class LabelRidge(RidgeScorer):
            [1, 1]])
     """
 
+    _needs_axes = False
+
     alpha: NonNegative = field(default=1.0, kw_only=False)
     solver: RidgeSolverName = "auto"
     tol: Residual = 1e-10

@@ -39,6 +39,13 @@ class Kernel:
         """Whether rows come as their kernel values already."""
         return self.name == "precomputed"
 
+    @property
+    def is_positive(self) -> bool:
+        """Whether no rows have a kernel matrix with negative eigenvalues, but for rounding."""
+        if self.name in ("poly", "polynomial"):
+            return float(self.degree).is_integer() and self.coef0 >= 0
+        return self.name in ("rbf", "laplacian", "chi2", "linear", "cosine")
+
     def values(self, X: Any, others: Any) -> np.ndarray:
         """k(x, y) for all rows of both, in float64."""
         # imports take a while, and draw in what a fit without a kernel does not need
