@@ -194,7 +194,7 @@ def test_ridge_without_axes_is_that_with_them(alpha, sample):
 
 def test_axes_are_found_where_a_ridge_needs_them(sample):
     """Without a penalty for the least norm; and where the negative part of a kernel is left out."""
-    X, Y, new = sample
+    X, Y, _ = sample
     doubled = np.vstack([X, X[:20]])
     found = LabelRidge(0.0, kernel="rbf", gamma=WIDTH).fit(doubled, np.vstack([Y, Y[:20]]))
     assert found.solver_ == "factor"
@@ -229,6 +229,24 @@ def test_the_shared_subspace_solves_its_problem_over_the_images(sample):
     model = SharedSubspaceClassifier(alpha, beta, r, kernel="rbf", gamma=WIDTH).fit(X, Y)
     expected = dual.new @ A + (2 * Y - 1).mean(axis=0)
     assert_allclose(model.decision_function(new), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_ranking_keeps_the_rows_that_it_needs(given):
+    """Of rows without a pair to lose on none is kept; predictions are those of all rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2)) + 6 * rng.integers(0, 2, size=(150, 2))
+    Y = np.column_stack([X[:, 0] > 3, X[:, 0] <= 3, X[:, 1] > 3]).astype(int)
+    Y[::10] = 1  # no pair
+    kernel, rows = ("precomputed", rbf(X, X, 0.1)) if given else ("rbf", X)
+    model = RankSVM(10.0, kernel=kernel, gamma=0.1, tol=1e-6).fit(rows, Y)
+    assert 0 < model.n_landmarks_ < 100
+    assert model.coef_.shape == (3, model.n_landmarks_)
+    assert np.all(model.coef_.any(axis=0))
+    whole = RankSVM(10.0, tol=1e-6).fit(colabel.factor(X, kernel="rbf", gamma=0.1), Y)
+    assert model.objective_ <= whole.objective_ * (1 + 1e-6)
+    expected = whole.decision_function(X)
+    assert_allclose(model.decision_function(rows), expected, atol=1e-2 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("make", [LabelRidge, SharedSubspaceClassifier, RankSVM, colabel.MVMD])

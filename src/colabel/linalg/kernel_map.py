@@ -120,6 +120,10 @@ class KernelMap:
     def __len__(self) -> int:
         return self.rows.shape[0]
 
+    def keep(self, chosen: np.ndarray) -> KernelMap:
+        """Without the rows that are not chosen."""
+        return KernelMap(self.kernel, self.rows[chosen], self.n_features)
+
     def values(self, X: Any) -> np.ndarray:
         """The features of rows, in float64."""
         if self.kernel.is_precomputed:
