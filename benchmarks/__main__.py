@@ -31,6 +31,7 @@ SECTIONS = {
     "hypergraph": "Exact hypergraph learning",
     "tuning": "Tuning the shared-subspace classifier",
     "tuned": "Tuned fits beside their bare products",
+    "dense": "Dense rows beside scikit-learn",
     "held_out": "Leave-one-out beside five folds",
     "kernels": "Where a kernel pays",
     "kernel_speed": "What kernels cost",

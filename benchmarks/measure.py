@@ -47,16 +47,19 @@ def in_turns(repeats, *functions):
 def apart(repeats, *steps):
     """What steps tell, each time in a process of its own, one after the other in every round.
 
-    A step is a function of a module, without arguments, whose result has "seconds" and is JSON; of
-    its rounds the fastest counts. A library's threads wait for work for a while after a product, at
-    full speed: in one process, those of one BLAS slow down whatever goes to another just after.
+    A step is a function of a module, or one with arguments in a tuple, whose result has "seconds"
+    and is JSON; of its rounds the fastest counts. A library's threads wait for work for a while
+    after a product, at full speed: in one process, those of one BLAS slow down whatever goes to
+    another just after.
     """
     rounds = [[_in_process(step) for step in steps] for _ in range(repeats)]
     return [min(runs, key=lambda told: told["seconds"]) for runs in zip(*rounds, strict=True)]
 
 
 def _in_process(step):
-    code = f"import json, {step.__module__} as m; print(json.dumps(m.{step.__name__}()))"
+    function, *arguments = step if isinstance(step, tuple) else (step,)
+    call = f"m.{function.__name__}(*{arguments!r})"
+    code = f"import json, {function.__module__} as m; print(json.dumps({call}))"
     command = [sys.executable, "-W", "ignore", "-c", code]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
     return json.loads(done.stdout)

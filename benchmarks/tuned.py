@@ -2,15 +2,13 @@
 
 import os
 import warnings
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.decomposition import PCA as SklearnPCA  # noqa: N811
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
+from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
@@ -49,7 +47,7 @@ def run():
         warnings.simplefilter("ignore", UserWarning)  # of ends of the grids
         parts = [wide_text(), embeddings(), many_labels(), shared_bibtex()]
         lines = [line for found, _ in parts for line in found]
-        lines += [ridge_by_one_out(), *principal_components(), *model_files()]
+        lines += [ridge_by_one_out(), *model_files()]
     memory = [line for _, found in parts for line in found]
     return (
         "A ratio is the time over that of what stands beside it where at most so much is asked, "
@@ -165,17 +163,7 @@ def embeddings(one_of=10):
             time,
             most=6,
         ),
-        plain_ridge(X, Y),
     ], memory
-
-
-def plain_ridge(X, Y, alpha=1.0):
-    signs = (2 * Y - 1).astype(X.dtype)
-    (time, model), (theirs, peer) = in_turns(
-        5, lambda: LabelRidge(alpha).fit(X, Y), lambda: Ridge(alpha).fit(X, signs)
-    )
-    check("LabelRidge", relative(model.coef_, peer.coef_), 1e-2)  # float32
-    return beside(f"LabelRidge, {SHAPE}", time, "Ridge", theirs, least=1.2)
 
 
 def many_labels():
@@ -211,23 +199,6 @@ def ridge_by_one_out(n=4000, d=300, q=30):
     (time, _), (theirs, _) = in_turns(5, lambda: ours.fit(X, Y), lambda: peer.fit(X, 2 * Y - 1))
     work = f"LabelRidgeCV, {n}×{d}×{q}, cut at 0, 8 penalties"
     return beside(work, time, "RidgeCV, leave-one-out", theirs, least=1)
-
-
-def principal_components(k=50):
-    """Beside the fastest of scikit-learn's solvers that are exact."""
-    rng = np.random.default_rng(0)
-    for n, d in ((4000, 300), (20_000, 500), (300, 4000), (2000, 2000)):
-        decay = np.geomspace(1, 1e-3, d)
-        X = rng.standard_normal((n, d)) * decay + rng.standard_normal(d)
-        # covariances of many more features than rows are never the fastest
-        solvers = ["full", "arpack"] if d > n else ["full", "arpack", "covariance_eigh"]
-        fits = [partial(SklearnPCA(k, svd_solver=s, random_state=0).fit, X) for s in solvers]
-        (time, model), *peers = in_turns(3, partial(colabel.PCA(k).fit, X), *fits)
-        for solver, (_, peer) in zip(solvers, peers, strict=True):
-            variances = (n - 1) * peer.explained_variance_
-            check(f"PCA, {solver}", relative(model.eigenvalues_, variances), 1e-8)
-        theirs, best = min((t, s) for s, (t, _) in zip(solvers, peers, strict=True))
-        yield beside(f"PCA, {n}×{d}, k={k}", time, f"scikit-learn's, {best}", theirs, least=1)
 
 
 def model_files(words=100_000, rows=2000, q=50):

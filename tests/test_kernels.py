@@ -159,6 +159,51 @@ def test_ridge_is_that_of_scikit_learn_on_the_centred_kernel(sample):
     assert_allclose(ours.decision_function(new), expected, atol=1e-10)
 
 
+@pytest.mark.parametrize("shrinkage", [0.1, 0.5])
+def test_canonical_directions_are_those_of_cca_zoo(shrinkage, sample):
+    """Of two views, the labels seen linearly: (1 − c)K² / (n − 1) + cK is K² + γK but for a scale.
+
+    Directions have a scale and a sign of their own there.
+    """
+    theirs = pytest.importorskip("cca_zoo.nonparametric", reason="cca-zoo is not installed")
+    X, Y, new = sample
+    signs, ridge = 2.0 * Y - 1, shrinkage * (len(X) - 1) / (1 - shrinkage)
+    ours = colabel.LabelCCA(ridge=ridge, label_ridge=ridge, kernel="rbf", gamma=WIDTH).fit(X, Y)
+    assert np.all(np.diff(ours.eigenvalues_) < -1e-3 * ours.eigenvalues_[0])  # unique directions
+    k = ours.n_components_
+    peer = theirs.KCCA(k, shrinkage=shrinkage, kernel=["rbf", "linear"], gamma=[WIDTH, None])
+    Z = peer.fit([X, signs]).transform([new, signs[: len(new)]])[0]
+    expected = Z / np.linalg.norm(Z, axis=0)
+    found = ours.transform(new) / np.linalg.norm(ours.transform(new), axis=0)
+    assert_allclose(np.abs(np.sum(found * expected, axis=0)), np.ones(k), atol=1e-8)
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1.0, 100.0])
+def test_ridge_without_axes_is_that_with_them(alpha, sample):
+    """A Cholesky factorisation finds what the eigenvectors find."""
+    X, Y, new = sample
+    settings = {"kernel": "rbf", "gamma": WIDTH}
+    found = LabelRidge(alpha, **settings).fit(X, Y)
+    by_axes = LabelRidge(alpha, solver="factor", **settings).fit(X, Y)
+    assert (found.solver_, by_axes.solver_) == ("two-stage", "factor")
+    expected = by_axes.decision_function(new)
+    assert_allclose(found.decision_function(new), expected, atol=1e-10)
+    fm = colabel.factor(X, **settings)
+    assert_allclose(LabelRidge(alpha).fit(fm, Y).decision_function(new), expected, atol=1e-10)
+
+
+def test_axes_are_found_where_a_ridge_needs_them(sample):
+    """Without a penalty for the least norm; and where the negative part of a kernel is left out."""
+    X, Y, _ = sample
+    doubled = np.vstack([X, X[:20]])
+    found = LabelRidge(0.0, kernel="rbf", gamma=WIDTH).fit(doubled, np.vstack([Y, Y[:20]]))
+    assert found.solver_ == "factor"
+    assert_allclose(found.decision_function(X), 2 * Y - 1, atol=1e-6)
+    with pytest.warns(UserWarning, match="not positive semi-definite"):
+        bent = LabelRidge(kernel="sigmoid", gamma=1.0).fit(X, Y)
+    assert bent.solver_ == "factor"
+
+
 @pytest.mark.parametrize(
     "model", [LabelRidge(0.7), SharedSubspaceClassifier(0.05, 0.01, 2)], ids=str
 )
@@ -184,6 +229,24 @@ def test_the_shared_subspace_solves_its_problem_over_the_images(sample):
     model = SharedSubspaceClassifier(alpha, beta, r, kernel="rbf", gamma=WIDTH).fit(X, Y)
     expected = dual.new @ A + (2 * Y - 1).mean(axis=0)
     assert_allclose(model.decision_function(new), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_ranking_keeps_the_rows_that_it_needs(given):
+    """Of rows without a pair to lose on none is kept; predictions are those of all rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2)) + 6 * rng.integers(0, 2, size=(150, 2))
+    Y = np.column_stack([X[:, 0] > 3, X[:, 0] <= 3, X[:, 1] > 3]).astype(int)
+    Y[::10] = 1  # no pair
+    kernel, rows = ("precomputed", rbf(X, X, 0.1)) if given else ("rbf", X)
+    model = RankSVM(10.0, kernel=kernel, gamma=0.1, tol=1e-6).fit(rows, Y)
+    assert 0 < model.n_landmarks_ < 100
+    assert model.coef_.shape == (3, model.n_landmarks_)
+    assert np.all(model.coef_.any(axis=0))
+    whole = RankSVM(10.0, tol=1e-6).fit(colabel.factor(X, kernel="rbf", gamma=0.1), Y)
+    assert model.objective_ <= whole.objective_ * (1 + 1e-6)
+    expected = whole.decision_function(X)
+    assert_allclose(model.decision_function(rows), expected, atol=1e-2 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("make", [LabelRidge, SharedSubspaceClassifier, RankSVM, colabel.MVMD])

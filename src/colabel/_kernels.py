@@ -13,7 +13,7 @@ from colabel._parameters import Count, Estimator, Finite, NonNegative, Seed
 from colabel._sklearn import count_rows
 from colabel.linalg.data import CentredData
 from colabel.linalg.kernel_map import SAMPLE, Kernel, default_width
-from colabel.linalg.kernel_rows import kernel_rows
+from colabel.linalg.kernel_rows import UnfactoredImages, kernel_rows
 from colabel.linalg.landmarks import EXACT_ROWS, LANDMARKS, blocks_of, landmark_rows
 
 #: As in scikit-learn's `kernel_metrics`.
@@ -60,6 +60,9 @@ class Kernelised(Estimator):
         With a kernel: the rows that are kept, `kernel_map_.rows`, and the kernel. Coefficients are
         of the kernel's values with these rows.
     """
+
+    # whether the axes of the images are asked for, and not only solutions of ridge regressions
+    _needs_axes = True
 
     kernel: KernelName = None
     gamma: Width = None
@@ -117,6 +120,9 @@ def images(
     if isinstance(X, CentredData):
         return landmark_rows(kernel, X, X.shape[0], rng, dtype)
     kernel_map = kernel.keep(X, slice(None))
+    # weights are of rows with inner products of their own, which combinations have not
+    if kernel.is_positive and weights is None and not getattr(estimator, "_needs_axes", True):
+        return UnfactoredImages(kernel_map, X, dtype)
     return kernel_rows(_own(kernel_map.values(X), X), kernel_map, dtype)
 
 

@@ -27,6 +27,7 @@ class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
         self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: Any
     ) -> np.ndarray:
         learned = labels.learned
+        data = data if learned.unknown is None else data.with_axes()
         found, self.solver_ = solve(data, linear(learned.weighted), [alpha])
         W = found.expand(found.coordinates[0])
         if learned.unknown is not None:
@@ -59,6 +60,8 @@ class LabelRidge(RidgeScorer):
            [1, 0],
            [1, 1]])
     """
+
+    _needs_axes = False
 
     alpha: NonNegative | Penalties = field(default=1.0, kw_only=False)
     solver: RidgeSolverName = "auto"

@@ -15,7 +15,6 @@ from dataclasses import field
 from functools import partial
 
 import numpy as np
-from scipy import linalg
 from sklearn.utils.extmath import svd_flip
 
 from colabel._bases import LinearScorer, Projection
@@ -29,7 +28,6 @@ from colabel.family.partly_known import PartlyKnown
 from colabel.family.similarity import linear
 from colabel.linalg import small
 from colabel.linalg.data import CentredData
-from colabel.linalg.interruption import wait_for
 
 
 def split_labels(N: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
@@ -57,8 +55,7 @@ def coefficients(W1: np.ndarray, W2: np.ndarray, own: np.ndarray) -> np.ndarray:
 def subspace(W1: np.ndarray, shared: np.ndarray) -> np.ndarray:
     """Θᵀ, an orthonormal basis of W₁C_r."""
     spanned = (shared.T @ W1.T).T  # in the order in which it is factorised in its own place
-    qr = partial(linalg.qr, mode="economic", overwrite_a=True, check_finite=False)
-    return wait_for(lambda: qr(spanned))[0]
+    return small.orthonormal(spanned)
 
 
 def subspace_dimension(n_components: int | None, q: int, d: int, varying: int | None = None) -> int:

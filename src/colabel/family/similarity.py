@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from scipy import linalg
 
 from colabel._documents import Says
+from colabel.linalg import small
 from colabel.linalg.low_rank import (
     IDENTITY,
     NOTHING,
@@ -66,7 +66,7 @@ def centred_label_gram(Y: Any) -> np.ndarray:
 
 def inverse_label_root(Y: Any, shift: float = 0.0) -> np.ndarray:
     """R with RRᵀ = (ȲᵀȲ + shift·I)⁻¹; the pseudo-inverse on the range of ȲᵀȲ when shift is 0."""
-    lam, Q = linalg.eigh(centred_label_gram(Y))
+    lam, Q = small.eigh(centred_label_gram(Y))
     if shift == 0:
         kept = lam > rounding(np.float64, 4.0 * column_squares(Y).sum())
         lam, Q = lam[kept], Q[:, kept]
@@ -181,7 +181,7 @@ def whiten(S: Similarity, X: DataMatrix) -> tuple[np.ndarray, np.ndarray]:
     """
     means = X.means(S.labels)
     joint = joint_counts(S.labels) - X.total * np.outer(means, means)
-    lam, Q = linalg.eigh(S.times_root(S.times_root(joint).T))
+    lam, Q = small.eigh(S.times_root(S.times_root(joint).T))
     kept = np.flatnonzero(lam > rounding(np.float64, S.factor_size**2))[::-1]
     return Q[:, kept] / np.sqrt(lam[kept]), lam[kept]
 

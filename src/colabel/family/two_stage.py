@@ -1,7 +1,6 @@
 """For A = FFᵀ of low rank: one block solve BW = F, and an eigenproblem as small as the labels."""
 
 import numpy as np
-from scipy import linalg
 
 from colabel.family.low_rank_part import directions_of, factor_of, zero_of
 from colabel.family.problem import Solution, Task, how_many
@@ -85,7 +84,7 @@ def _by_solve(task: Task, equations: NormalEquations) -> Solution:
     W = equations.solve_rows(task.problem.S.combine(Z / size), Q)
     # FᵀB⁻¹F through a root of QᵀB⁻¹Q, so that small eigenvalues keep their digits
     N = Q.T @ W
-    root = linalg.cholesky((N + N.T) / 2, check_finite=False) * size
+    root = np.linalg.cholesky((N + N.T) / 2).T * size
     _, sigma, Ct = small.thin_svd(root)
     lam = sigma**2
     k = how_many(lam, task.n_components)

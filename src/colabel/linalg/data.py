@@ -107,6 +107,10 @@ class CentredData:
     def _decompose(self) -> SVD:
         return svd(self.core)
 
+    def with_axes(self) -> CentredData:
+        """The same rows in coordinates that have inner products: itself, but for some kernels."""
+        return self
+
     def lift(self, C: np.ndarray) -> np.ndarray:
         """Directions over `core` as directions over the features."""
         return C if self.space is None else self.space.lift(C)

@@ -39,6 +39,13 @@ class Kernel:
         """Whether rows come as their kernel values already."""
         return self.name == "precomputed"
 
+    @property
+    def is_positive(self) -> bool:
+        """Whether no rows have a kernel matrix with negative eigenvalues, but for rounding."""
+        if self.name in ("poly", "polynomial"):
+            return float(self.degree).is_integer() and self.coef0 >= 0
+        return self.name in ("rbf", "laplacian", "chi2", "linear", "cosine")
+
     def values(self, X: Any, others: Any) -> np.ndarray:
         """k(x, y) for all rows of both, in float64."""
         # imports take a while, and draw in what a fit without a kernel does not need
@@ -125,6 +132,10 @@ class KernelMap:
 
     def __len__(self) -> int:
         return self.rows.shape[0]
+
+    def keep(self, chosen: np.ndarray) -> KernelMap:
+        """Without the rows that are not chosen."""
+        return KernelMap(self.kernel, self.rows[chosen], self.n_features)
 
     def values(self, X: Any) -> np.ndarray:
         """The features of rows, in float64."""

@@ -22,6 +22,8 @@ from colabel.linalg.interruption import wait_if_long
 
 #: The side of a matrix above which it does not matter, and memory does.
 SMALL = 3000
+#: Entries up to which the same goes for an array that is not square.
+ENTRIES = 2**22
 #: Columns that are factorised at a time; all else is products.
 PANEL = 192
 #: Entries of X from which on the threads of BLAS bring more than they cost.
@@ -108,8 +110,20 @@ def _panels(m: int) -> list[slice]:
 def thin_svd(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """U, s, Vᵀ of A = U diag(s) Vᵀ, as many as its smaller side; A may be overwritten."""
     operations = 9.0 * A.size * min(A.shape)
+    if A.size <= ENTRIES:
+        return wait_if_long(operations, lambda: np.linalg.svd(A, full_matrices=False))
     return wait_if_long(
         operations, lambda: linalg.svd(A, full_matrices=False, overwrite_a=True, check_finite=False)
+    )
+
+
+def orthonormal(A: np.ndarray) -> np.ndarray:
+    """An orthonormal basis of the columns of A, Q of A = QR; A may be overwritten."""
+    operations = 4.0 * A.size * min(A.shape)
+    if A.size <= ENTRIES:
+        return wait_if_long(operations, lambda: np.linalg.qr(A)[0])
+    return wait_if_long(
+        operations, lambda: linalg.qr(A, mode="economic", overwrite_a=True, check_finite=False)[0]
     )
 
 
@@ -132,11 +146,14 @@ class Cholesky:
 
     @classmethod
     def of(cls, B: np.ndarray) -> Cholesky:
-        """Factorise B in its own place, panel after panel.
+        """Factorise B; in its own place, panel after panel, if it is not small.
 
-        LAPACK's own way is as fast, but that of OpenBLAS writes outside of its memory where threads
-        share a matrix with a side of 16,000.
+        LAPACK's own way is faster below some thousand, and no slower above; but that of OpenBLAS
+        writes outside of its memory where threads share a matrix with a side of 16,000.
         """
+        if len(B) <= SMALL:
+            L = np.linalg.cholesky(B)
+            return cls(L, [inverse(L[now, now]) for now in _panels(len(L))])
         inverses = []
         for now in _panels(len(B)):
             below, rest = slice(now.start, None), slice(now.stop, None)

@@ -48,6 +48,9 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         next is worse, by models of the other rows, at most 40,000; thresholds come from the best of
         them fitted on all other rows. Such candidates are solved to a relative residual of 1e-3,
         and the final model to 1e-5, which moved scores by less than 2e-4 where it was measured.
+        Where products with a dense X in float64 take seconds, candidates are compared by products
+        in float32, and held-out scores are exact to about 1e-5 of what leaving out a row changes;
+        the model itself is not touched by that.
     thresholds
         Whether each label's threshold is tuned for F1, and on which scores: those of held-out rows
         (in judging, of those in other parts than the row itself: the folds, or five random parts);

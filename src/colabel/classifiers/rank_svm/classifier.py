@@ -20,6 +20,7 @@ from colabel._terminal import progress
 from colabel.classifiers.rank_svm.loss import Pairs
 from colabel.classifiers.rank_svm.problem import RankingProblem, regressed_threshold
 from colabel.linalg.data import CentredData
+from colabel.linalg.kernel_rows import KernelSpace
 from colabel.linalg.small import enough_threads
 
 
@@ -39,6 +40,9 @@ class RankSVM(LinearScorer, Kernelised):
 
     It is solved in the primal by Newton's method, in O(nq log q) beside the products with X, not
     O(nq²). (Elisseeff & Weston 2001, who solve the dual of the hinge.)
+
+    With a kernel, `kernel_map_` keeps the rows that a pair of labels is lost on, where leaving out
+    the others costs no more than `tol`; and all of them otherwise.
 
     Parameters
     ----------
@@ -95,11 +99,15 @@ class RankSVM(LinearScorer, Kernelised):
     def _keep(self, U: np.ndarray, data: CentredData, labels: Indicator) -> Self:
         super()._keep(U, data, labels)
         self.intercept_ = (self._offset - data.mean @ U).astype(data.dtype)
+        needed = U.any(axis=1)
+        if self.kernel is not None and not needed.all() and needed.any():
+            self.kernel_map_ = self.kernel_map_.keep(needed)
+            self.coef_ = np.ascontiguousarray(self.coef_[:, needed])
         return self
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
         q, varying = labels.matrix.shape[1], labels.varying
-        M, self._offset = np.zeros((data.core.shape[1], q)), np.where(labels.counts > 0, 1.0, -1.0)
+        M, self._offset = np.zeros((data.shape[1], q)), np.where(labels.counts > 0, 1.0, -1.0)
         self.threshold_coef_, self.threshold_intercept_ = np.zeros(q), 0.0
         self._thresholded = np.empty(0, dtype=int)  # the labels that the threshold is taken off
         self.objective_, self.n_iter_ = 0.0, 0
@@ -120,7 +128,7 @@ class RankSVM(LinearScorer, Kernelised):
             M[:, varying], self._offset[varying] = W, b
             # ranked first, or last, with the threshold and without
             self._offset[~varying] *= 1.0 + max(reach, np.abs(F).max())
-        return data.lift(M)
+        return M
 
     def _ranking(
         self, data: CentredData, Y: np.ndarray, unknown: np.ndarray | None
@@ -148,8 +156,12 @@ class RankSVM(LinearScorer, Kernelised):
             pass
         if not problem.converged:
             self._warn(problem.error)
+        # as many coefficients as rows, but where rows of a given kernel matrix do not count
+        is_whole = isinstance(data.space, KernelSpace) and len(data.space.map) == len(Y)
+        W = problem.combination(self.tol) if is_whole else None
+        W = data.lift(problem.V[:-1]) if W is None else W
         self.objective_, self.n_iter_ = problem.objective, problem.n_iter
-        found = problem.V[:-1], problem.V[-1], problem.F
+        found = W, problem.V[-1], problem.F
         if alone:
             return tuple(part[..., 1:] - part[..., :1] for part in found)
         return tuple(part - part.mean(axis=-1, keepdims=True) for part in found)

@@ -120,6 +120,26 @@ class RankingProblem:
         dual = np.vdot(point.gradient, centred) - point.gradient[self.pairs.relevant].sum()
         return penalty + value, left, max(0.0, value - float(dual))
 
+    def combination(self, tol: float) -> np.ndarray | None:
+        """α of W = X̄ᵀα, 1ᵀα = 0, with exact zeros for rows that no pair of labels is lost on.
+
+        At the minimum it is minus the gradient by scores. What that makes of a point near to it
+        becomes the solution where it is as good, to the accuracy asked for; else there is none.
+        """
+        alpha = -self.point(self.F).gradient
+        counted = alpha.any(axis=1)
+        if not counted.any():
+            return None
+        alpha[counted] -= alpha[counted].mean(axis=0)
+        V = np.vstack([self.X.tdot(alpha).astype(np.float64, copy=False), self.V[-1]])
+        F = self.scores(V)
+        loss = hinge(self.pairs, F)[0] if self.loss == "hinge" else self.point(F).value
+        objective = 0.5 * float(np.vdot(V[:-1], V[:-1])) + loss
+        if not objective <= (1.0 + tol) * self.objective:
+            return None
+        self.V, self.F, self.objective = V, F, objective
+        return alpha
+
     def newton_step(self, point: Point, g: np.ndarray) -> float:
         """Move to the minimum along a Newton direction; twice what a parabola would fall by."""
         damping = np.zeros((len(g), 1))
