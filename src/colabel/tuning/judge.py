@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from colabel._labels import Indicator, indicator_classes, show_labels
 from colabel.metrics import METRICS, get_scorer, sets
 from colabel.metrics._counts import Counts, mean_ratio
+from colabel.tuning.calibration import calibrate
 from colabel.tuning.sweep import Parts
 
 
@@ -58,11 +59,34 @@ class Judge:
             found.append(mean_ratio(*ratio(counts.pooled() if micro else counts), 0))
         return found
 
+    @property
+    def weighs_chances(self) -> bool:
+        """Whether the measure is of probabilities, which are made of scores first."""
+        metric = METRICS.get(self.scoring) if isinstance(self.scoring, str) else None
+        return metric is not None and metric.needs == "probabilities"
+
+    def of_chances(self, truth: np.ndarray, scores: np.ndarray, parts: Parts) -> list[float]:
+        """The measure of each part, by probabilities that the others calibrate."""
+        found = []
+        for k in range(parts.count):
+            own = parts.part == k
+            others = ~own if parts.count > 1 else own
+            chances = calibrate(scores[others], truth[others], excludes=self.one_each)
+            found.append(self._value(truth[own], chances.apply(scores[own])))
+        return found
+
+    def _value(self, truth: np.ndarray, prediction: np.ndarray) -> float:
+        metric = METRICS[self.scoring]
+        value = metric(truth, prediction)
+        return value if metric.greater_is_better else -value
+
     def of_parts(
         self, truth: np.ndarray, scores: np.ndarray, cuts: np.ndarray, parts: Parts
     ) -> list[float]:
         """The measure of each part, whose scores are cut by its row of `cuts`."""
         found = []
+        if self.weighs_chances:
+            return self.of_chances(truth, scores, parts)
         if self.counts:
             return self.of_counts(*parts.count_above(scores, cuts), parts)
         for k in range(parts.count):
@@ -88,9 +112,11 @@ class Judge:
         if metric is None:
             scored = Scored(scores, scores - cuts, self.one_each)
             return get_scorer(self.scoring)(scored, scores, truth.astype(int))
-        by_labels = metric.needs == "labels"
-        value = metric(truth, show_labels(scores - cuts, self.one_each) if by_labels else scores)
-        return value if metric.greater_is_better else -value
+        if metric.needs == "labels":
+            return self._value(truth, show_labels(scores - cuts, self.one_each))
+        if self.weighs_chances:  # with no other rows than these, two numbers a label are of them
+            scores = calibrate(scores, truth, excludes=self.one_each).apply(scores)
+        return self._value(truth, scores)
 
 
 class Scored(ClassifierMixin, BaseEstimator):
