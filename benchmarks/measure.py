@@ -1,5 +1,6 @@
 """Timing, data and tables for the benchmarks."""
 
+import json
 import os
 import resource
 import subprocess
@@ -41,6 +42,24 @@ def in_turns(repeats, *functions):
     """`best_of` for each, one after the other in every round, so that noise meets all of them."""
     rounds = [[best_of(function, 1) for function in functions] for _ in range(repeats)]
     return [(min(t for t, _ in runs), runs[-1][1]) for runs in zip(*rounds, strict=True)]
+
+
+def apart(repeats, *steps):
+    """What steps tell, each time in a process of its own, one after the other in every round.
+
+    A step is a function of a module, without arguments, whose result has "seconds" and is JSON; of
+    its rounds the fastest counts. A library's threads wait for work for a while after a product, at
+    full speed: in one process, those of one BLAS slow down whatever goes to another just after.
+    """
+    rounds = [[_in_process(step) for step in steps] for _ in range(repeats)]
+    return [min(runs, key=lambda told: told["seconds"]) for runs in zip(*rounds, strict=True)]
+
+
+def _in_process(step):
+    code = f"import json, {step.__module__} as m; print(json.dumps(m.{step.__name__}()))"
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+    return json.loads(done.stdout)
 
 
 def colabel(*arguments):

@@ -13,6 +13,7 @@ from colabel._parameters import Estimator
 from colabel._rows import Rows, as_data, row_parts, rows_dot
 from colabel._sklearn import fit_context
 from colabel._terminal import watch_iterations
+from colabel._weights import SampleWeight, as_weights
 from colabel.linalg.data import CentredData
 
 #: Of predictions that are kept sparse.
@@ -138,10 +139,11 @@ class LinearScorer(LabelClassifier):
         """Coefficients U (d×q) of the centred data."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels) -> Self:
+    def fit(self, X: Rows, y: Labels, sample_weight: SampleWeight = None) -> Self:
         """Fit one score a label."""
-        data = as_data(self, X)
-        labels = as_labels(self, y, data)
+        weights = as_weights(sample_weight)
+        data = as_data(self, X, weights)
+        labels = as_labels(self, y, data, weights)
         labels.warn_of_constant()
         with watch_iterations(f"fitting {type(self).__name__}"):
             U = self.coefficients(data, labels)
@@ -156,7 +158,7 @@ class LinearScorer(LabelClassifier):
             self.__dict__.pop(name, None)
         self._know(labels)
         self.coef_ = U.T.astype(data.dtype, copy=False)
-        base = 2.0 * labels.counts / labels.matrix.shape[0] - 1.0
+        base = 2.0 * labels.shares - 1.0
         self.intercept_ = (base - data.mean @ U).astype(data.dtype)
         return self
 

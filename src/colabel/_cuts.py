@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from colabel._labels import dense_labels
 from colabel._top_k import top_places
+from colabel.linalg import products
 
 #: β of the F-measures that thresholds can be tuned for.
 F_BETAS = {"f1": 1.0, "f2": 2.0, "f0.5": 0.5}
@@ -20,33 +21,43 @@ METRICS = (*F_BETAS, "accuracy")
 BLOCK = 2**17
 
 
-def best_cuts(scores: np.ndarray, Y: Any, metric: str = "f1") -> tuple[np.ndarray, np.ndarray]:
+def best_cuts(
+    scores: np.ndarray, Y: Any, metric: str = "f1", weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """For each column, the threshold with the best value of the metric, and that value.
 
     Among equally good cuts, the one that keeps the fewest. NaN scores are left out. Thresholds are
     finite: halfway between two scores, or the highest score to keep none, or just below the lowest
-    to keep all. The columns of Y repeat where scores have more.
+    to keep all. The columns of Y repeat where scores have more. Rows count as their weights say.
     """
     n, m = scores.shape
     truth = Y.T.tocsr() if sp.issparse(Y) else Y.T
     thresholds, values = np.empty(m), np.empty(m)
     step = max(1, BLOCK // max(n, 1))
-    for start in range(0, m, step):
-        block = slice(start, start + step)
-        columns = np.arange(m)[block] % Y.shape[1]
-        own = dense_labels(truth[columns])
-        thresholds[block], values[block] = _best_cuts(scores[:, block].T, own, metric)
+
+    def part(start: int, stop: int) -> None:
+        for first in range(start, stop, step):
+            block = slice(first, min(first + step, stop))
+            columns = np.arange(m)[block] % Y.shape[1]
+            own = dense_labels(truth[columns])
+            thresholds[block], values[block] = _best_cuts(scores[:, block].T, own, metric, weights)
+
+    threads = products.thread_count() if scores.size > BLOCK else 1
+    products.in_threads(part, products.even_cuts(m, threads))
     return thresholds, values
 
 
-def _best_cuts(scores: np.ndarray, Y: np.ndarray, metric: str) -> tuple[np.ndarray, np.ndarray]:
+def _best_cuts(
+    scores: np.ndarray, Y: np.ndarray, metric: str, weights: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """The same for one label a row, which is how sorting is fast."""
     order = np.argsort(-scores, axis=1)  # NaN last; the order of equals does not matter
     descending = np.take_along_axis(scores, order, axis=1)
     known = ~np.isnan(descending)
+    counted = known if weights is None else known * weights[order]
     hits, kept = (
         np.concatenate([np.zeros((len(counts), 1)), np.cumsum(counts, axis=1)], axis=1)
-        for counts in (np.take_along_axis(Y, order, axis=1) * known, known)
+        for counts in (np.take_along_axis(Y, order, axis=1) * counted, counted)
     )
     values = _metric(metric, hits, kept)
     values[:, 1:][~_is_cut(descending, known)] = -np.inf
@@ -57,7 +68,7 @@ def _best_cuts(scores: np.ndarray, Y: np.ndarray, metric: str) -> tuple[np.ndarr
 def _metric(name: str, hits: np.ndarray, kept: np.ndarray) -> np.ndarray:
     positives, rows = hits[:, -1:], kept[:, -1:]
     if name == "accuracy":
-        return (rows - positives - kept + 2 * hits) / np.maximum(rows, 1)
+        return (rows - positives - kept + 2 * hits) / np.where(rows > 0, rows, 1)
     beta2 = F_BETAS[name] ** 2
     denominator = beta2 * positives + kept
     # no positives and none kept: nothing is wrong with that
@@ -85,10 +96,13 @@ def _thresholds(descending: np.ndarray, best: np.ndarray) -> np.ndarray:
     return np.where(best == 0, above, np.where(np.isnan(below), below_all, between))
 
 
-def best_global_threshold(scores: np.ndarray, Y: Any, metric: str = "f1") -> float:
+def best_global_threshold(
+    scores: np.ndarray, Y: Any, metric: str = "f1", weights: np.ndarray | None = None
+) -> float:
     """One threshold for all labels, with the best micro-averaged metric."""
     flat = dense_labels(Y).reshape(-1, 1)
-    thresholds, _ = best_cuts(scores.reshape(-1, 1), flat.astype(np.float64), metric)
+    each = None if weights is None else np.repeat(weights, scores.shape[1])
+    thresholds, _ = best_cuts(scores.reshape(-1, 1), flat.astype(np.float64), metric, each)
     return float(thresholds[0])
 
 

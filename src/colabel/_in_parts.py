@@ -18,6 +18,7 @@ from colabel._row_blocks import collect_labels, is_dask
 from colabel._rows import Rows, as_array, as_data, as_rows, check_scale
 from colabel._sklearn import fit_context
 from colabel._terminal import brief
+from colabel._weights import SampleWeight, as_weights
 from colabel.linalg import cost
 from colabel.linalg.data import CentredData
 from colabel.linalg.moments import Moments
@@ -89,7 +90,13 @@ class FittedInParts(Estimator):
     @available_if(_sums_suffice)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(
-        self, X: Rows, y: Labels = None, classes: ArrayLike | None = None, *, solve: bool = True
+        self,
+        X: Rows,
+        y: Labels = None,
+        classes: ArrayLike | None = None,
+        *,
+        sample_weight: SampleWeight = None,
+        solve: bool = True,
     ) -> Self:
         """Add rows to those that were given before, and fit on all of them.
 
@@ -125,9 +132,19 @@ class FittedInParts(Estimator):
                 UserWarning,
                 stacklevel=3,
             )
+        weights = as_weights(sample_weight)
         X = self._read_rows(X)
         labels = self._read_labels(X, y, classes)
-        added = Moments.of(X, None if labels is None else labels.matrix)
+        Y = None if labels is None else labels.matrix
+        if weights is None:
+            added = Moments.of(X, Y)
+        else:
+            weights.check(X.shape[0])
+            added = Moments.of(
+                X if weights.kept is None else X[weights.kept],
+                Y if Y is None or weights.kept is None else Y[weights.kept],
+                weights.values,
+            )
         if hasattr(self, "moments_"):
             added = vars(self)["moments_"] + added
         elif labels is not None:

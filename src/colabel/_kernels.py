@@ -93,11 +93,17 @@ def are_landmarks_chosen(estimator: Any, X: Any) -> bool:
 
 
 def images(
-    estimator: Any, X: Any, dtype: Any, gamma: float | None = None, *, is_rough: bool = False
+    estimator: Any,
+    X: Any,
+    dtype: Any,
+    gamma: float | None = None,
+    *,
+    is_rough: bool = False,
+    weights: np.ndarray | None = None,
 ) -> CentredData:
     """The rows of X (an array, or in blocks) as an estimator's kernel sees them."""
     rng = check_random_state(getattr(estimator, "random_state", None))
-    kernel = kernel_of(estimator, X, gamma, rng)
+    kernel = kernel_of(estimator, X, gamma, rng, weights)
     if kernel.is_precomputed and X.shape[0] != X.shape[1]:
         raise ValueError(
             "with kernel='precomputed' X is the kernel matrix of the training rows, one column for "
@@ -128,14 +134,20 @@ def _own(K: np.ndarray, X: Any) -> np.ndarray:
     return K.copy() if np.may_share_memory(K, X.data if sp.issparse(X) else X) else K
 
 
-def kernel_of(estimator: Any, X: Any, gamma: float | None, rng: np.random.RandomState) -> Kernel:
+def kernel_of(
+    estimator: Any,
+    X: Any,
+    gamma: float | None,
+    rng: np.random.RandomState,
+    weights: np.ndarray | None = None,
+) -> Kernel:
     """The kernel that parameters say, with a width of its own where they say none."""
     kernel = Kernel(estimator.kernel, None, estimator.degree, estimator.coef0)
     if not kernel.has_width:
         return kernel
     gamma = estimator.gamma if gamma is None else gamma
     if gamma is None:
-        if isinstance(X, CentredData):
-            X = blocks_of(X).take(np.sort(rng.permutation(X.shape[0])[:SAMPLE]))
-        gamma = default_width(str(kernel.name), X, rng)
+        some = np.sort(rng.permutation(X.shape[0])[:SAMPLE])
+        rows = blocks_of(X).take(some) if isinstance(X, CentredData) else X[some]
+        gamma = default_width(str(kernel.name), rows, None if weights is None else weights[some])
     return Kernel(kernel.name, float(gamma), kernel.degree, kernel.coef0)

@@ -17,8 +17,12 @@ from sklearn.utils.validation import check_consistent_length
 
 from colabel._documents import Says
 from colabel._row_blocks import collect_labels
+from colabel._sklearn import count_rows
 from colabel._terminal import brief
+from colabel._weights import Weights
+from colabel.linalg.low_rank import row_total, totals
 from colabel.linalg.products import even_cuts, in_threads, thread_count
+from colabel.linalg.weighted_labels import WeightedLabels
 
 #: What y can be: an n×q matrix, array or DataFrame of 0 and 1, booleans or ±1, or one class a row.
 Labels: TypeAlias = Annotated[
@@ -55,6 +59,8 @@ class Indicator:
     names: np.ndarray
     #: The classes of a 1-D target; None for an indicator matrix.
     classes: np.ndarray | None = None
+    #: What rows count; None where all count the same.
+    weights: Weights | None = None
 
     @property
     def class_list(self) -> np.ndarray:
@@ -78,11 +84,43 @@ class Indicator:
         """How many rows have each label."""
         return np.asarray(self.matrix.sum(axis=0)).ravel()
 
+    @property
+    def row_weights(self) -> np.ndarray | None:
+        """What each of these rows counts."""
+        return None if self.weights is None else self.weights.values
+
+    @property
+    def weighted(self) -> Any:
+        """The labels as similarities see them, with what rows count."""
+        weights = self.row_weights
+        return self.matrix if weights is None else WeightedLabels(self.matrix, weights)
+
+    @property
+    def in_rows(self) -> Any:
+        """The labels as rows of the data are multiplied with them: W^½Y."""
+        return self.matrix if self.weights is None else self.weighted.in_rows
+
+    @cached_property
+    def total(self) -> float:
+        """How many rows there are, or what they count together."""
+        return row_total(self.weighted)
+
+    @property
+    def totals(self) -> np.ndarray:
+        """How many rows have each label, or what they count together."""
+        return totals(self.weighted)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Which part of all that rows count has each label."""
+        return self.totals / self.total
+
     @cached_property
     def varying(self) -> np.ndarray:
         """Which labels some rows have and some have not."""
-        counts = self.counts
-        return (counts > 0) & (counts < self.matrix.shape[0])
+        # of sums that are known without their rows, all is what rounding made of it
+        counts, all_of_them = self.counts, row_total(self.matrix) * (1.0 - 1e-12)
+        return (counts > 0) & (counts < all_of_them)
 
     @property
     def learned(self) -> Indicator:
@@ -103,11 +141,10 @@ class Indicator:
 
     def warn_of_constant(self) -> None:
         """Say in one warning which labels every row has, or none, and so are predicted constant."""
-        counts = self.counts
-        constant = (counts == 0) | (counts == self.matrix.shape[0])
+        constant = ~self.varying
         if self.classes is None and constant.any():
             warnings.warn(
-                f"{np.count_nonzero(constant)} of {len(counts)} labels have only one value in Y "
+                f"{np.count_nonzero(constant)} of {len(constant)} labels have only one value in Y "
                 f"and are predicted constant: {brief(self.names[constant])}",
                 UserWarning,
                 stacklevel=4,
@@ -255,16 +292,20 @@ def _binarise(y: np.ndarray) -> Indicator:
     return Indicator(np.eye(len(classes))[codes], classes.astype(object), classes)
 
 
-def as_labels(estimator: Any, Y: Any, data: Any) -> Indicator:
-    """Check Y for fit against the rows of X."""
+def as_labels(estimator: Any, Y: Any, data: Any, weights: Weights | None = None) -> Indicator:
+    """Check Y for fit against the rows of X, those of weight 0 being left out of both."""
     if Y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None; "
             "call fit(X, Y) with an n×q matrix of labels"
         )
-    labels = as_indicator(Y)
-    check_consistent_length(data, labels.matrix)
-    return labels
+    if weights is None:
+        labels = as_indicator(Y)
+        check_consistent_length(data, labels.matrix)
+        return labels
+    Y = collect_labels(Y)
+    weights.check(count_rows(Y))
+    return replace(as_indicator(weights.take(Y)), weights=weights)
 
 
 def show_labels(scores: np.ndarray, one_each: bool) -> np.ndarray:

@@ -14,6 +14,7 @@ from colabel._parameters import Seed
 from colabel._public import public
 from colabel._row_blocks import is_dask, row_blocks
 from colabel._sklearn import check_feature_names, check_n_features
+from colabel._weights import Weights
 from colabel.linalg.blocks import RowBlocks
 from colabel.linalg.containers import as_matrix, canonical
 from colabel.linalg.data import CentredData, FactoredMatrix
@@ -34,30 +35,52 @@ SCALES = {np.dtype(np.float64): (1e-50, 1e25, 1e100), np.dtype(np.float32): (1e-
 
 
 def as_data(
-    estimator: Any, X: Rows, gamma: float | None = None, *, is_rough: bool = False
+    estimator: Any,
+    X: Rows,
+    weights: Weights | None = None,
+    gamma: float | None = None,
+    *,
+    is_rough: bool = False,
 ) -> CentredData:
     """Check X for fit, and remember its features in the estimator.
 
     What an estimator with a kernel gets are the images of the rows, with a `gamma` of its own or
-    the one that is given; rough ones, by fewer landmarks, if that is enough.
+    the one that is given; rough ones, by fewer landmarks, if that is enough. Rows of weight 0 are
+    left out.
     """
     frame = getattr(X, "_meta", None)  # of Dask's DataFrames, one of pandas without rows
     X = row_blocks(X) if is_dask(X) else X
+    # whose columns are rows too: all stay, and those of weight 0 are left out of their images
+    is_precomputed = getattr(estimator, "kernel", None) == "precomputed"
     if isinstance(X, CentredData):
         check_feature_names(estimator, frame, reset=True)
         estimator.n_features_in_ = X.n_features_in
-        data = X
         check_scale(X)
+        data = X = _kept(X, weights)
     else:
         X = _validate(estimator, X, reset=True, ensure_min_samples=2, ensure_all_finite=False)
+        X = X if is_precomputed else _kept(X, weights)
         data = _centre(estimator, X)
+    values = None if weights is None else weights.values
     if getattr(estimator, "kernel", None) is not None:
-        data = _images(estimator, X, data.dtype, gamma, is_rough)
+        data = _images(estimator, X, data.dtype, gamma, is_rough, values)
+        data = _kept(data, weights) if is_precomputed else data
+    data = data if values is None else data.weigh(values)
     if data.kernel_map is None:
         vars(estimator).pop("kernel_map_", None)
     else:
         estimator.kernel_map_ = data.kernel_map
     return data
+
+
+def _kept(X: Any, weights: Weights | None) -> Any:
+    """The rows that count."""
+    if weights is None:
+        return X
+    weights.check(X.shape[0])
+    if weights.kept is None:
+        return X
+    return (X.tocsr() if sp.issparse(X) else X)[weights.kept]
 
 
 def _centre(estimator: Any, X: Any) -> CentredData:
@@ -73,7 +96,12 @@ def _centre(estimator: Any, X: Any) -> CentredData:
 
 
 def _images(
-    estimator: Any, X: Any, dtype: Any, gamma: float | None = None, is_rough: bool = False
+    estimator: Any,
+    X: Any,
+    dtype: Any,
+    gamma: float | None = None,
+    is_rough: bool = False,
+    weights: np.ndarray | None = None,
 ) -> CentredData:
     """The rows as the kernel of an estimator sees them."""
     if isinstance(X, CentredData) and not isinstance(X.core, RowBlocks):
@@ -83,7 +111,7 @@ def _images(
             f"factor(X, kernel={estimator.kernel!r})"
         )
     X = X.tocsr() if sp.issparse(X) else X
-    return images(estimator, X, dtype, gamma, is_rough=is_rough)
+    return images(estimator, X, dtype, gamma, is_rough=is_rough, weights=weights)
 
 
 def as_rows(estimator: Any, X: Any) -> Any:

@@ -8,7 +8,7 @@ import sklearn.metrics as sk
 from label_problems import FORMS, problem
 
 from colabel import metrics as m
-from colabel.metrics import _ranked
+from colabel.metrics import _ranked, _truth
 
 LOSSES = {
     "one_error": lambda y, r: plain.one_error(y, r),
@@ -126,7 +126,7 @@ def test_blocks_do_not_change_the_result(name, labels, monkeypatch):
     Y, _, scores = problem()
     whole = getattr(m, name)(labels(Y), scores)
     monkeypatch.setattr(_ranked, "BLOCK", 20)
-    assert len(list(_ranked.blocks(Y, scores))) == 20
+    assert len(list(_ranked.blocks(_truth.Truth(Y), scores))) == 20
     np.testing.assert_allclose(getattr(m, name)(labels(Y), scores), whole, rtol=1e-13)
 
 

@@ -154,5 +154,5 @@ def test_unknown_options_name_the_choices():
     Y, P, _ = problem()
     with pytest.raises(ValueError, match=r"empty must be one of 0, 1, 'skip', 'mulan'; got 'zero'"):
         m.f1(Y, P, empty="zero")
-    with pytest.raises(ValueError, match=r"average must be one of 'samples'.*got 'weighted'"):
-        m.f1(Y, P, average="weighted")
+    with pytest.raises(ValueError, match=r"average must be one of 'samples'.*got 'total'"):
+        m.f1(Y, P, average="total")

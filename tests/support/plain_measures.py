@@ -15,6 +15,7 @@ def ratio(name, truth, given, empty):
         "precision": (tp, tp + fp),
         "recall": (tp, tp + fn),
         "f1": (2 * tp, 2 * tp + fp + fn),
+        "f2": (5 * tp, 5 * tp + fp + 4 * fn),
         "specificity": (tn, tn + fp),
     }[name]
     if below:

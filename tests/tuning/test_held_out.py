@@ -15,7 +15,7 @@ from colabel import (
     SharedSubspaceClassifierCV,
     factor,
 )
-from colabel.linalg import cost
+from colabel.linalg import cost, matrix, turned
 from colabel.linalg.containers import as_matrix
 from colabel.linalg.data import CentredData
 from colabel.tuning import engine, leave_one_out, path
@@ -70,11 +70,56 @@ def test_a_label_of_one_row_is_unknown_without_it():
     assert_array_equal(found[:, -1], 1.0)
 
 
-def test_blocks_of_coordinates_change_nothing(monkeypatch):
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_blocks_of_coordinates_change_nothing(monkeypatch, form):
     X, Y = problems.make("tall")
-    whole = LeaveOneOut.of(centred(X), Y > 0).scores(0.5)
-    monkeypatch.setattr(leave_one_out, "BLOCK", 3 * len(X))
-    assert_allclose(LeaveOneOut.of(centred(X), Y > 0).scores(0.5), whole, atol=1e-12)
+    whole = LeaveOneOut.of(centred(form(X)), Y > 0).scores(0.5)
+    monkeypatch.setattr(matrix, "COORDINATES", 3 * len(X))
+    monkeypatch.setattr(turned, "BLOCK", 7)
+    assert_allclose(LeaveOneOut.of(centred(form(X)), Y > 0).scores(0.5), whole, atol=1e-12)
+
+
+def test_leverages_of_long_data_in_float32_are_near_or_done_again(monkeypatch):
+    """Two rows, opposite each other, are so large beside the penalties that float32 will not do."""
+    X, Y = problems.make("tall")
+    X = np.vstack([X, 1e4 * X[5:6], -1e4 * X[5:6]])
+    one_out = LeaveOneOut.of(centred(X), np.vstack([Y, Y[5:7]]) > 0)
+    penalties = np.array([1.0, 10.0])
+    exact = one_out._find_room(penalties)
+    done, plain = [], turned._weigh
+    monkeypatch.setattr(turned, "SINGLE_FROM", 0)
+    monkeypatch.setattr(turned, "UNIT", 10 * turned.UNIT)
+    monkeypatch.setattr(turned, "_weigh", lambda *a: done.append(a[1:3]) or plain(*a))
+    found = one_out._find_room(penalties)
+    (first, _), (second, again) = done
+    assert (first, second) == (np.float32, np.float64)
+    assert_array_equal(again, [len(X) - 2, len(X) - 1])
+    assert_allclose(found, exact, atol=4 * turned.TARGET)
+    assert_allclose(found[again], exact[again], atol=1e-12)
+
+
+def test_candidates_are_judged_in_float32_where_that_saves_seconds(monkeypatch):
+    """But nothing that is kept is made so."""
+    X, Y = problems.make("tall")
+    model = LabelRidgeCV([0.1, 1.0, 10.0], keep_scores=True, random_state=0)
+    exact = model.fit(X, Y).held_out_scores_, model.coef_, model.best_score_
+    monkeypatch.setattr(turned, "SINGLE_FROM", 0)
+    model.fit(X, Y)
+    for found, expected in zip((model.held_out_scores_, model.coef_), exact, strict=False):
+        assert found.dtype == np.float64
+        assert_allclose(found, expected, atol=4 * turned.TARGET)
+    assert model.best_score_ == pytest.approx(exact[-1], abs=0.02)
+
+
+def test_scores_of_several_penalties_from_one_product_change_nothing(monkeypatch):
+    X, Y = problems.make("tall")
+    ridges = [0.1, 1.0, 2.0, 5.0]
+    one_out = LeaveOneOut.of(centred(X), Y > 0)
+    alone = {b: one_out.scores(b) for b in ridges}
+    monkeypatch.setattr(leave_one_out, "TOGETHER_BYTES", 3 * one_out.signs.nbytes)
+    one_out.expect(ridges[:-1])
+    for b in [5.0, *ridges[:-1], 0.1]:
+        assert_allclose(one_out.scores(b), alone[b], atol=1e-12)
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1e-3), (0.01, 0.1)])

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from memory import peak_bytes
 
 from colabel import LabelRidgeCV, SharedSubspaceClassifierCV
-from colabel.linalg import products
+from colabel.linalg import matrix, products, turned
 from colabel.tuning import cells, leave_one_out, sweep
 from colabel.tuning.sweep import Parts
 
@@ -20,7 +20,9 @@ each = pytest.mark.parametrize("kind", ["ridge", "shared"])
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
-    monkeypatch.setattr(leave_one_out, "BLOCK", BLOCK)
+    monkeypatch.setattr(leave_one_out, "TOGETHER_BYTES", 1)
+    monkeypatch.setattr(matrix, "COORDINATES", BLOCK)
+    monkeypatch.setattr(turned, "BLOCK", BLOCK // 100)
     monkeypatch.setattr(sweep, "BLOCK", BLOCK)
     monkeypatch.setattr(cells, "KEPT_BYTES", 1)
 

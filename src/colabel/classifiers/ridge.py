@@ -24,7 +24,7 @@ class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
     def _solve(
         self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: float
     ) -> np.ndarray:
-        found, self.solver_ = solve(data, linear(labels.learned.matrix), [alpha])
+        found, self.solver_ = solve(data, linear(labels.learned.weighted), [alpha])
         return labels.spread(data.lift(found.expand(found.coordinates[0])))
 
 

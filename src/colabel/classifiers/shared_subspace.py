@@ -96,8 +96,8 @@ class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
     def _solve(
         self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: float, beta: float
     ) -> np.ndarray:
-        n, q = labels.matrix.shape
-        targets = linear(labels.learned.matrix)
+        n, q = labels.total, labels.matrix.shape[1]
+        targets = linear(labels.learned.weighted)
         r = subspace_dimension(self.n_components, q, data.shape[1], targets.rank)
         ridges = [n * beta, n * (alpha + beta)]
         found, self.solver_ = solve(data, targets, ridges)

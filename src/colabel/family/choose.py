@@ -93,6 +93,6 @@ def least_squares_directions(task: Task, solver: str = "auto") -> Directions:
 
     The columns of H are ordered by the eigenvalues of S, which are returned with them.
     """
-    targets, lam = whitened_targets(task.problem.S, task.n_components)
+    targets, lam = whitened_targets(task.problem.S, task.data.core, task.n_components)
     found, used = solve_ridge(task.data, targets, [task.problem.b], solver=solver, tol=task.tol)
     return Directions(task.data.lift(found.expand(found.coordinates[0])), lam, used)

@@ -21,6 +21,7 @@ from colabel._parameters import Count, Fraction, NonNegative, Seed
 from colabel._rows import FLOATS, Rows, as_data
 from colabel._sklearn import fit_context
 from colabel._terminal import watch_iterations
+from colabel._weights import SampleWeight, as_weights
 from colabel.family.choose import SolverName, solve
 from colabel.family.problem import Directions, Task, TraceProblem
 from colabel.linalg.data import CentredData
@@ -31,6 +32,18 @@ def _rows_come_back(extractor: Any) -> bool:
     if extractor.kernel is None and not extractor.n_landmarks_:
         return True
     raise AttributeError("rows cannot be had back from their images under a kernel")
+
+
+def _fix_signs(P: np.ndarray, data: CentredData) -> np.ndarray:
+    """Directions as rows, the largest coefficient of each positive.
+
+    With a kernel the coefficients are of rows, and divided among those that are repeated: there it
+    is the largest projection of a row that is positive.
+    """
+    if data.kernel_map is None:
+        return svd_flip(None, P.T, u_based_decision=False)[1]
+    Z = data.uncentred_dot(P) - data.mean @ P
+    return svd_flip(Z, P.T.copy(), u_based_decision=True)[1]
 
 
 class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
@@ -76,17 +89,18 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
         """The trace problem that labels Y (n×q in {0, 1}, dense or sparse) define."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels = None) -> Self:
+    def fit(self, X: Rows, y: Labels = None, sample_weight: SampleWeight = None) -> Self:
         """Find the directions."""
-        data = as_data(self, X)
+        weights = as_weights(sample_weight)
+        data = as_data(self, X, weights)
         if not self._uses_labels:
             return self._keep(self._directions(data, None), data)
-        labels = as_labels(self, y, data)
+        labels = as_labels(self, y, data, weights)
         self.label_names_ = labels.names
-        return self._keep(self._directions(data, labels.without_empty().matrix), data)
+        return self._keep(self._directions(data, labels.without_empty().weighted), data)
 
     def _fit_moments(self, data: CentredData, labels: Indicator | None) -> None:
-        Y = None if labels is None else labels.without_empty().matrix
+        Y = None if labels is None else labels.without_empty().weighted
         self._keep(self._directions(data, Y), data)
 
     @property
@@ -98,7 +112,7 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
         return ""
 
     def _too_little(self, moments: Moments) -> str:
-        if moments.n == 1:
+        if moments.rows == 1:
             return "one row has no directions"
         return "" if not len(moments.counts) or moments.counts.any() else "no row has a label"
 
@@ -122,7 +136,7 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
 
     def _keep(self, found: Directions, data: CentredData) -> Self:
         self.__dict__.pop("moments_", None)  # of other rows
-        _, components = svd_flip(None, found.P.T, u_based_decision=False)
+        components = _fix_signs(found.P, data)
         self.components_ = components.astype(data.dtype)
         self.eigenvalues_ = found.eigenvalues.astype(data.dtype)
         self.mean_ = data.mean.astype(data.dtype)

@@ -11,6 +11,7 @@ from colabel.family.solver import Solver
 from colabel.linalg.cost import Size
 from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
+from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.normal import solve_normal
 from colabel.linalg.svd import SVD
 
@@ -83,9 +84,9 @@ SOLVERS = (RidgeByFactor(), RidgeByNormalEquations())
 
 
 def whitened_targets(
-    S: Similarity, n_components: int | float | None
+    S: Similarity, X: DataMatrix, n_components: int | float | None
 ) -> tuple[Similarity, np.ndarray]:
     """The leading left singular vectors of the centred root of S, and its eigenvalues."""
-    R, lam = whiten(S)
+    R, lam = whiten(S, X)
     k = how_many(lam, n_components)
     return S.combine(R[:, :k]), lam[:k]

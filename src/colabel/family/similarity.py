@@ -4,7 +4,7 @@ Each is a :class:`Similarity`, diag(d) ± FFᵀ, which is never formed. ``linear
 on; one of your own is ``Similarity(diag, labels, root)``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -18,9 +18,12 @@ from colabel.linalg.low_rank import (
     Similarity,
     column_squares,
     joint_counts,
+    row_total,
     totals,
 )
+from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.rank import rounding
+from colabel.linalg.weighted_labels import WeightedLabels, scale_rows
 
 __all__ = [
     "IDENTITY",
@@ -58,7 +61,7 @@ Laplacian: TypeAlias = Annotated[
 def centred_label_gram(Y: Any) -> np.ndarray:
     """ȲᵀȲ with Ȳ = H(2Y − 1), from the co-occurrence counts YᵀY."""
     counts = np.asarray(Y.sum(axis=0), dtype=np.float64).ravel()
-    return 4.0 * (joint_counts(Y) - np.outer(counts, counts) / Y.shape[0])
+    return 4.0 * (joint_counts(Y) - np.outer(counts, counts) / row_total(Y))
 
 
 def inverse_label_root(Y: Any, shift: float = 0.0) -> np.ndarray:
@@ -131,7 +134,7 @@ class ClassWeights:
         The terms with a factor 1 vanish against X̄; what is left is diag(q − s) + Z(nN⁻² + N⁻¹)Zᵀ.
         """
         N = self.classtotals
-        root = self._root(np.sqrt(self.T.shape[0] / N**2 + 1.0 / N))
+        root = self._root(np.sqrt(row_total(self.T) / N**2 + 1.0 / N))
         return Similarity(len(N) - self.instancetotals, self.T, root)
 
 
@@ -148,6 +151,8 @@ def class_weights(Y: Any, kind: Weights) -> ClassWeights:
 
 def with_complement(Y: Any) -> Any:
     """A single label beside its complement, if any row is without it."""
+    if isinstance(Y, WeightedLabels):
+        return replace(Y, matrix=with_complement(Y.matrix))
     dense = Y.toarray() if sp.issparse(Y) else Y
     return np.hstack([dense, 1.0 - dense]) if np.any(dense == 0) else Y
 
@@ -168,14 +173,14 @@ def hypergraph(Y: Any, laplacian: Laplacian) -> Similarity:
     return Similarity(0.0, _scale_rows(Y, scale), root)
 
 
-def whiten(S: Similarity) -> tuple[np.ndarray, np.ndarray]:
+def whiten(S: Similarity, X: DataMatrix) -> tuple[np.ndarray, np.ndarray]:
     """Z such that HFZ has orthonormal columns, and the non-zero eigenvalues of HFFᵀH.
 
-    These are the left singular vectors of HF, in descending order of the singular values.
+    These are the left singular vectors of HF, in descending order of the singular values. H centres
+    as the rows of X are.
     """
-    joint = joint_counts(S.labels)
-    mean = totals(S.labels) / S.labels.shape[0]
-    joint = joint - S.labels.shape[0] * np.outer(mean, mean)
+    means = X.means(S.labels)
+    joint = joint_counts(S.labels) - X.total * np.outer(means, means)
     lam, Q = linalg.eigh(S.times_root(S.times_root(joint).T))
     kept = np.flatnonzero(lam > rounding(np.float64, S.factor_size**2))[::-1]
     return Q[:, kept] / np.sqrt(lam[kept]), lam[kept]
@@ -187,4 +192,4 @@ def _inverse_where_positive(x: np.ndarray) -> np.ndarray:
 
 
 def _scale_rows(Y: Any, scale: np.ndarray) -> Any:
-    return Y.multiply(scale[:, None]).tocsr() if sp.issparse(Y) else Y * scale[:, None]
+    return Y.scale_rows(scale) if isinstance(Y, WeightedLabels) else scale_rows(Y, scale)

@@ -202,6 +202,13 @@ class RowBlocks(DataMatrix):
             columns = [(slice(start, start + step),)] * len(self.executor)
             yield np.vstack(self.executor.each(_some_columns, columns, self._offset)).T
 
+    def weighted_blocks(self, root: np.ndarray, shift: np.ndarray) -> Iterator[np.ndarray]:
+        own = self._slices(root)
+        yield self.executor.total(_weighted_stack, own, self._offset, shift).rows
+
+    def row_squares(self) -> np.ndarray:
+        return np.concatenate(self.executor.each(_row_squares, self._nothing(), self._offset))
+
 
 def block_of(rows: Any, name: str) -> Any:
     """Rows as a block: CSR or a dense array of floats; `name` is for what is wrong with them."""
@@ -278,6 +285,16 @@ def _stack(block: Any, mean: np.ndarray) -> Stack:
     """R of the block, or the block itself if it is no smaller."""
     matrix = as_matrix(block, mean)
     return Stack(_centre(block, mean) if matrix.is_wide else matrix.triangle())
+
+
+def _weighted_stack(block: Any, root: np.ndarray, mean: np.ndarray, shift: np.ndarray) -> Stack:
+    """The same of rows that count differently, moved together."""
+    rows = (_centre(block, mean) - shift) * root[:, None]
+    return Stack(rows if len(rows) < rows.shape[1] else small.triangle(rows))
+
+
+def _row_squares(block: Any, mean: np.ndarray) -> np.ndarray:
+    return as_matrix(block, mean).row_squares()
 
 
 def _exact(block: Any) -> Any:

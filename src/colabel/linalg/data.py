@@ -12,6 +12,7 @@ from colabel.linalg.dense import DenseMatrix
 from colabel.linalg.kernel_map import KernelMap
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.svd import SVD, svd
+from colabel.linalg.weighted import WeightedRows
 
 
 class Coordinates(Protocol):
@@ -121,6 +122,10 @@ class CentredData:
         """The chosen rows as they are held here, centred by their own means."""
         return CentredData(self.core.rows(index), self.space, self.dtype)
 
+    def weigh(self, weights: np.ndarray) -> CentredData:
+        """The same rows, each of which counts as much as its weight says, above 0."""
+        return CentredData(WeightedRows(self.core, weights), self.space, self.dtype)
+
     def __getitem__(self, rows: Any) -> CentredData:
         if isinstance(rows, tuple):  # scikit-learn's splitters index with [rows, ...]
             rows, *rest = rows
@@ -199,6 +204,10 @@ class FactoredMatrix(CentredData):
         """UΣ, the rows in the row space."""
         scores = (self.svd.basis * self.svd.s).astype(self.dtype)
         return DenseMatrix(scores, rank_by_gram=True)
+
+    def weigh(self, weights: np.ndarray) -> CentredData:
+        rows = self._subset(slice(None))
+        return CentredData(WeightedRows(rows.core, weights), rows.space, rows.dtype)
 
     def _subset(self, rows: Any) -> CentredData:
         if self.space is None and self.core.is_wide:

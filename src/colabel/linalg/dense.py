@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from colabel.linalg import products, single, small
+from colabel.linalg import products, single, small, turned
 from colabel.linalg.interruption import wait_if_long
 from colabel.linalg.matrix import FAR, DataMatrix
 from colabel.linalg.products import BLOCK_BYTES
@@ -90,12 +90,21 @@ class DenseMatrix(DataMatrix):
         return self.rows_dot(slice(None), V)
 
     def rows_dot(self, index: Any, V: np.ndarray) -> np.ndarray:
-        V = V.astype(self.dtype, copy=False)
-        X = self._rows[index]
-        out = _product(X, V)
+        return self.rows_dot_in(self.dtype, index, V)
+
+    def rows_dot_in(self, dtype: Any, index: Any, V: np.ndarray) -> np.ndarray:
+        """The chosen rows of X̄V, multiplied in a precision."""
+        V = V.astype(dtype, copy=False)
+        out = _product(self._rows[index].astype(dtype, copy=False), V)
         if self._corrects:
-            out -= (self._offset @ V).astype(self.dtype)
+            out -= (self._offset @ V).astype(dtype)
         return out
+
+    def rough_dot(self, V: np.ndarray) -> np.ndarray:
+        return turned.rough_dot(self, V)
+
+    def weigh_squares(self, E: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return turned.weigh_squares(self, E, weights)
 
     def tdot(self, U: Any) -> np.ndarray:
         is_small = self.shape[1] * U.shape[1] <= SHARED  # or else adding up sparse products tells

@@ -77,19 +77,32 @@ def _smaller(X: Any) -> Any:
     return X.toarray() if sp.issparse(X) and 3 * X.nnz > 2 * np.prod(X.shape) else X
 
 
-def default_width(name: str, X: Any, rng: np.random.RandomState) -> float:
-    """One over the median distance of some rows; for "chi2" 1, as scikit-learn has it."""
+def default_width(name: str, X: Any, weights: np.ndarray | None = None) -> float:
+    """One over the median distance of rows; for "chi2" 1, as scikit-learn has it."""
     from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
 
     if name == "chi2":
         return 1.0
-    some = np.sort(rng.permutation(X.shape[0])[:SAMPLE])
-    rows = _smaller(X[some]).astype(np.float64, copy=False)
+    rows = _smaller(X).astype(np.float64, copy=False)
     laplacian = name == "laplacian"
     distances = manhattan_distances(rows) if laplacian else euclidean_distances(rows, squared=True)
-    apart = distances[np.triu_indices(len(some), k=1)]
-    apart = apart[apart > 0]  # rows that are repeated say nothing of a scale
-    return 1.0 / float(np.median(apart)) if len(apart) else 1.0
+    pairs = np.triu_indices(X.shape[0], k=1)
+    apart = distances[pairs]
+    # rows that are repeated say nothing of a scale, nor what rounding leaves of their distance
+    differ = apart > 1e-12 * apart.max(initial=0.0)
+    if not differ.any():
+        return 1.0
+    counts = np.ones(len(apart)) if weights is None else weights[pairs[0]] * weights[pairs[1]]
+    return 1.0 / _median(apart[differ], counts[differ])
+
+
+def _median(values: np.ndarray, counts: np.ndarray) -> float:
+    """The median of values of which each stands so many times."""
+    order = np.argsort(values)
+    reached = np.cumsum(counts[order])
+    half = reached[-1] / 2
+    middle = np.searchsorted(reached, half, "left"), np.searchsorted(reached, half, "right")
+    return float(values[order][np.minimum(middle, len(order) - 1)].mean())
 
 
 @public

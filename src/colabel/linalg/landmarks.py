@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from colabel.linalg import products, small
 from colabel.linalg.blocks import RowBlocks
 from colabel.linalg.data import CentredData
 from colabel.linalg.dense import DenseMatrix
@@ -22,8 +23,8 @@ from colabel.linalg.kernel_map import Kernel, KernelMap
 
 #: Rows up to which all of them are kept, if nothing else is said; and landmarks of more.
 EXACT_ROWS, LANDMARKS = 4000, 2000
-#: Bytes of the kernel values that are made at a time, and the fewest and the most columns of them.
-COLUMN_BYTES, FEWEST, MOST = 2**27, 16, 256
+#: Rows that are proposed at a time, and rows whose coordinates are made at a time.
+PROPOSED, BLOCK = 256, 4096
 #: Of rows in blocks, so many times as many as landmarks are looked at to choose these.
 SAMPLED = 5
 
@@ -62,7 +63,7 @@ def choose_landmarks(
     There are fewer where these give all of K, to rounding.
     """
     n, most = X.shape[0], min(most, X.shape[0])
-    F, pivots = np.zeros((n, most), dtype=X.dtype, order="F"), np.empty(0, dtype=int)
+    F, pivots = np.empty((n, most), dtype=X.dtype), np.empty(0, dtype=int)
     left = kernel.diagonal(X)
     if not left.sum() > 0:
         raise ValueError(
@@ -70,21 +71,47 @@ def choose_landmarks(
             f"rows: n_landmarks=None, and at most {EXACT_ROWS} rows"
         )
     enough = 16 * np.sqrt(most) * float(np.finfo(X.dtype).eps) * left.sum()
-    step = int(np.clip(COLUMN_BYTES // (8 * n), FEWEST, MOST))
     while len(pivots) < most and left.sum() > enough:
-        proposed = rng.choice(n, size=min(step, most - len(pivots)), p=left / left.sum())
+        proposed = rng.choice(n, size=min(PROPOSED, most - len(pivots)), p=left / left.sum())
         taken, L = _accept(kernel, X, proposed, F[proposed, : len(pivots)], left[proposed], rng)
-        left[proposed] = 0.0 if not len(taken) else left[proposed]
+        if not len(taken):  # rounding is all that was left of them
+            left[proposed] = 0.0
+            continue
         new = slice(len(pivots), len(pivots) + len(taken))
-        rest = kernel.keep(X, taken).values(X).astype(X.dtype, copy=False)
-        rest -= F[:, : new.start] @ F[taken, : new.start].T
-        F[:, new] = linalg.solve_triangular(L, rest.T, lower=True, check_finite=False).T
+        _extend(kernel.keep(X, taken), X, F, new, F[taken, : new.start], L, left)
         F[pivots, new], F[taken, new] = 0.0, L  # a triangle, exactly
-        left -= np.einsum("ij,ij->i", F[:, new], F[:, new])
         np.maximum(left, 0.0, out=left)
         left[taken] = 0.0
         pivots = np.append(pivots, taken)
-    return F[:, : len(pivots)], pivots
+    return np.ascontiguousarray(F[:, : len(pivots)]), pivots
+
+
+def _extend(
+    features: KernelMap,
+    X: Any,
+    F: np.ndarray,
+    new: slice,
+    others: np.ndarray,
+    L: np.ndarray,
+    left: np.ndarray,
+) -> None:
+    """Fill the new columns of F, and take what they add to FFᵀ off what is `left` of its diagonal.
+
+    Threads share the rows, with one of BLAS each: distances and exponentials are half of the work.
+    """
+    inverse = small.inverse(L)
+
+    def part(start: int, stop: int) -> None:
+        for first in range(start, stop, BLOCK):
+            rows = slice(first, min(first + BLOCK, stop))
+            rest = features.values(X[rows]).astype(F.dtype, copy=False)
+            rest -= F[rows, : new.start] @ others.T
+            F[rows, new] = rest @ inverse.T
+            left[rows] -= np.einsum("ij,ij->i", F[rows, new], F[rows, new])
+
+    threads = 1 if callable(features.kernel.name) else products.thread_count()
+    with small.one_thread():
+        products.in_threads(part, products.even_cuts(len(F), threads))
 
 
 def _accept(

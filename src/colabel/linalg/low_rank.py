@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from colabel.linalg.weighted_labels import WeightedLabels
+
 
 @dataclass(frozen=True)
 class Similarity:
@@ -24,6 +26,10 @@ class Similarity:
     #: R, a vector standing for a diagonal matrix; None for the identity.
     root: np.ndarray | None = None
     sign: int = 1
+
+    def __post_init__(self) -> None:
+        if isinstance(self.labels, WeightedLabels):  # as products with weighted rows see them
+            object.__setattr__(self, "labels", self.labels.in_rows)
 
     @cached_property
     def is_low_rank(self) -> bool:
@@ -109,6 +115,11 @@ def column_squares(T: Any) -> np.ndarray:
     if sp.issparse(T):
         return totals(T.multiply(T))
     return np.diag(joint_counts(T))  # sums in the place of rows
+
+
+def row_total(T: Any) -> float:
+    """How many rows there are, or what they count together."""
+    return float(getattr(T, "total", T.shape[0]))
 
 
 def totals(M: Any, axis: int = 0) -> np.ndarray:

@@ -17,7 +17,10 @@ import numpy as np
 
 from colabel.linalg import products, small
 from colabel.linalg.low_rank import Similarity
+from colabel.linalg.weighted_labels import scale_rows
 
+#: Coordinates of rows that are formed at a time, in numbers.
+COORDINATES = 2**24
 #: A mean so many times as large as what varies around it costs four digits of a Gram.
 FAR = 100.0
 
@@ -39,6 +42,8 @@ class DataMatrix(ABC):
         Whether X stores zeros too.
     is_wide : bool
         Whether to work on the side of the rows, because there are fewer of them.
+    weights : ndarray of shape (n,) or None
+        What each row counts, if not the same: X̄ = W^½(X − 1mᵀ) then, with weighted means m.
     """
 
     shape: tuple[int, int]
@@ -47,17 +52,82 @@ class DataMatrix(ABC):
     nnz: int
     rank_by_gram: bool = True
     is_dense: bool = False
+    weights: np.ndarray | None = None
+
+    @cached_property
+    def total(self) -> float:
+        """What all rows count together."""
+        return float(self.shape[0])
+
+    @property
+    def unweighted(self) -> DataMatrix:
+        """The rows as they are, centred as here: for losses that are no squares."""
+        return self
+
+    def weigh(self, U: Any) -> Any:
+        """W^½U for a dense or sparse U of n rows."""
+        return U if self.weights is None else scale_rows(U, np.sqrt(self.weights))
+
+    def along(self, U: Any) -> np.ndarray:
+        """1ᵀW^½U, which is 0 for X̄ itself."""
+        if self.weights is None:
+            return np.asarray(U.sum(axis=0), dtype=np.float64).ravel()
+        return np.asarray(U.T @ np.sqrt(self.weights), dtype=np.float64).ravel()
+
+    def means(self, U: Any) -> np.ndarray:
+        """Means of the columns of U, which rows of X̄ are multiplied with: W^½1 times them is taken
+        off to centre it.
+        """
+        return self.along(U) / self.total
+
+    def centre(self, U: np.ndarray) -> np.ndarray:
+        """U less its part along W^½1, in its own place."""
+        means = self.means(U)
+        U -= means if self.weights is None else np.multiply.outer(np.sqrt(self.weights), means)
+        return U
+
+    def lifted_outer(self) -> tuple[np.ndarray, float]:
+        """X̄X̄ᵀ with its eigenvalue 0, that of W^½1, lifted to the mean of all; and that mean.
+
+        What rounding makes of 0 is not small beside a small ridge, and nothing that is solved for
+        has a part along it.
+        """
+        G = self.outer()
+        lift = float(np.trace(G)) / len(G)
+        if self.weights is None:
+            G += lift / len(G)
+            return G, lift
+        root = np.sqrt(self.weights / self.total)
+        for start in range(0, len(G), 256):  # without an array as large
+            rows = slice(start, start + 256)
+            G[rows] += np.multiply.outer(lift * root[rows], root)
+        return G, lift
 
     @abstractmethod
     def dot(self, V: np.ndarray) -> np.ndarray:
         """X̄V for a dense V of d rows."""
 
     def rows_dot(self, index: Any, V: np.ndarray) -> np.ndarray:
-        """The chosen rows of X̄V, centred by the means of all rows."""
+        """The chosen rows of X̄V, centred by the means of all rows, and whatever they count."""
         some = self.rows(index)
         out = some.dot(V)
         out += ((some.mean - self.mean) @ V).astype(out.dtype)
         return out
+
+    def rough_dot(self, V: np.ndarray) -> np.ndarray:
+        """X̄V, perhaps in less than the precision of X where that saves seconds."""
+        return self.dot(V)
+
+    def weigh_squares(self, E: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """(X̄E)∘(X̄E) times positive weights, for an orthogonal E: n×k, in float64."""
+        found = np.zeros((self.shape[0], weights.shape[1]))
+        step = max(1, COORDINATES // self.shape[0])
+        for start in range(0, E.shape[1], step):
+            some = slice(start, start + step)
+            coordinates = self.dot(E[:, some])
+            coordinates *= coordinates
+            found += coordinates @ weights[some].astype(coordinates.dtype)
+        return found
 
     @abstractmethod
     def tdot(self, U: Any) -> np.ndarray:
@@ -74,6 +144,10 @@ class DataMatrix(ABC):
     @abstractmethod
     def outer(self) -> np.ndarray:
         """X̄X̄ᵀ, n×n, in float64."""
+
+    def plain_outer(self) -> np.ndarray:
+        """Inner products of all rows as they are, from some origin, whatever they count."""
+        return self.outer()
 
     @property
     def has_single_gram(self) -> bool:
@@ -100,6 +174,19 @@ class DataMatrix(ABC):
     @abstractmethod
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         """Dense blocks of rows of X̄ (or of X̄ᵀ), in order, each of about `BLOCK_BYTES`."""
+
+    def weighted_blocks(self, root: np.ndarray, shift: np.ndarray) -> Iterator[np.ndarray]:
+        """Blocks of diag(root)(X̄ − 1 shiftᵀ), or of something with the same Gram."""
+        start = 0
+        for block in self.blocks(transposed=False):
+            rows = slice(start, start + len(block))
+            start = rows.stop
+            yield (block - shift) * root[rows, None]
+
+    def row_squares(self) -> np.ndarray:
+        """The squared length of each row of X̄."""
+        blocks = (block.astype(np.float64, copy=False) for block in self.blocks(transposed=False))
+        return np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
 
     @property
     def pairs(self) -> float:

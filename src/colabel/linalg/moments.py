@@ -23,6 +23,7 @@ from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.svd import SVD, TARGET
+from colabel.linalg.weighted import WeightedRows
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -42,7 +43,8 @@ class Moments:
     (array([3.]), array([[8.]]), array([2.]))
     """
 
-    n: int
+    #: What the rows count together: how many they are, without weights.
+    n: float
     mean: np.ndarray
     #: X̄ᵀX̄.
     scatter: np.ndarray
@@ -56,20 +58,25 @@ class Moments:
     rounding: float
     #: That of the rows. The sums are in float64 always.
     dtype: np.dtype
+    #: How many rows there are.
+    rows: int = 0
 
     @classmethod
-    def of(cls, X: Any, Y: Any = None) -> Moments:
+    def of(cls, X: Any, Y: Any = None, weights: np.ndarray | None = None) -> Moments:
         """Of rows in a dense, sparse or factored X, and of labels Y in {0, 1} if there are any."""
         if isinstance(X, CentredData):
             data, core = X, X.core.astype(np.float64)
         else:
             core = as_matrix(X.astype(np.float64, copy=False))
             data = CentredData(core)
-        n = core.shape[0]
-        labels = np.empty((n, 0)) if Y is None else Y.astype(np.float64)
-        counts = np.asarray(labels.sum(axis=0)).ravel()
+        if weights is not None:
+            core = WeightedRows(core, weights)
+            data = CentredData(core, data.space)
+        rows, n = core.shape[0], core.total
+        labels = core.weigh(np.empty((rows, 0)) if Y is None else Y.astype(np.float64))
+        counts = core.along(labels)
         # what rounding left of X̄ᵀ1 = 0, the mean's own rounding times n, is taken off everything
-        rest = core.tdot(np.ones((n, 1)))
+        rest = core.tdot(core.weigh(np.ones((rows, 1))))
         scatter = _plus_outer(core.gram(), -rest[:, 0] / n, rest[:, 0])
         cross = core.tdot(labels) - rest * (counts / n)
         return cls(
@@ -81,6 +88,7 @@ class Moments:
             joint=sp.csr_array(labels.T @ labels),
             rounding=core.correction_scale**2 + _EPS * core.centring_scale**2,
             dtype=np.dtype(X.dtype),
+            rows=rows,
         )
 
     def __add__(self, other: Moments) -> Moments:
@@ -97,6 +105,7 @@ class Moments:
             joint=self.joint + other.joint,
             rounding=self.rounding + other.rounding,
             dtype=np.result_type(self.dtype, other.dtype),
+            rows=self.rows + other.rows,
         )
 
     @property
@@ -118,14 +127,14 @@ class RowsNeededError(TypeError):
 class LabelMoments:
     """Labels known by their sums: it does what similarities ask of an n×q matrix Y, and no more."""
 
-    n: int
+    total: float
     counts: np.ndarray
     joint: Any
     cross: np.ndarray
 
     @property
     def shape(self) -> tuple[int, int]:
-        return self.n, len(self.counts)
+        return int(self.total), len(self.counts)
 
     @property
     def T(self) -> _Transposed:
@@ -149,7 +158,7 @@ class LabelMoments:
         if rows != slice(None):
             _needs_rows()
         joint = self.joint[kept][:, kept]
-        return LabelMoments(self.n, self.counts[kept], joint, self.cross[:, kept])
+        return LabelMoments(self.total, self.counts[kept], joint, self.cross[:, kept])
 
 
 #: Two labels of two rows, to find out whether sums over rows are all that something asks for.
@@ -189,6 +198,13 @@ class MomentMatrix(DataMatrix):
     @cached_property
     def scatter_scale(self) -> float:
         return float(np.sqrt(np.trace(self.moments.scatter)))
+
+    @cached_property
+    def total(self) -> float:
+        return self.moments.n
+
+    def along(self, U: Any) -> np.ndarray:
+        return U.counts if isinstance(U, LabelMoments) else _needs_rows()
 
     def tdot(self, U: Any) -> np.ndarray:
         return U.cross.copy() if isinstance(U, LabelMoments) else _needs_rows()
@@ -234,7 +250,7 @@ class MomentData(CentredData):
         largest = max(float(lam[-1]), 0.0)
         noise = _EPS * (largest + moments.rounding)
         # as for rows: what is below their own rounding, or that of the sums, is zero
-        side = max(moments.n, len(lam))
+        side = max(moments.rows, len(lam))
         of_rows = (side * eps) ** 2 * (largest + self.core.centring_scale**2)
         kept = np.flatnonzero(lam > max(len(lam) * noise, of_rows))[::-1]
         error: Any = noise / lam[kept[-1]] if len(kept) else 0.0

@@ -238,8 +238,7 @@ class NormalEquations:
                 return self._solve_primal(ridges, L, F)
             F = L.times_root(self.X.tdot(L.labels)) if F is None else F
             return self._iterate(self._without_ridge, F, ridges)
-        targets = L.rows()
-        targets -= targets.mean(axis=0)
+        targets = self.X.centre(L.rows())
         if not self.is_direct:
             scale = float(self.S.diag)
             found = self._iterate(self.X.outer_dot, targets, [b / scale for b in ridges])
@@ -291,7 +290,6 @@ class NormalEquations:
 
     def _make_side(self, is_single: bool) -> np.ndarray:
         """B − bI, or its counterpart SX̄X̄ᵀ on instances where there are fewer of them."""
-        n = self.X.shape[0]
         if not self.is_dual:
             isotropic = np.ndim(self.S.diag) == 0
             if is_single:
@@ -302,15 +300,14 @@ class NormalEquations:
             if self.S.labels is not None:
                 B += self.S.sign * (self._label_part @ self._label_part.T)
             return B
-        G = self.X.outer()
         if self.S.is_isotropic:
-            # 1 spans the kernel of G and is orthogonal to every right-hand side, so lifting it off
-            # zero changes no solution and lets b = 0 through wherever X̄ has full row rank.
-            G += np.trace(G) / n**2
+            # every right-hand side is centred, so lifting what centring makes 0 changes no solution
+            # and lets b = 0 through wherever X̄ has full row rank
+            G, _ = self.X.lifted_outer()
             if self.S.diag != 1:
                 G *= self.S.diag
             return G
-        return self.S.dot(G)
+        return self.S.dot(self.X.outer())
 
     @property
     def _inverse(self) -> Any:

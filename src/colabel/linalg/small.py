@@ -90,15 +90,15 @@ def leading_eigh(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def _inverse(L: np.ndarray) -> np.ndarray:
+def inverse(L: np.ndarray) -> np.ndarray:
     """L⁻¹ of a lower triangle, half by half: a general inverse would take three times as long."""
     m = len(L) // 2
     if m < 32:
         return np.tril(np.linalg.inv(L))
-    inverse = np.zeros_like(L)
-    inverse[:m, :m], inverse[m:, m:] = _inverse(L[:m, :m]), _inverse(L[m:, m:])
-    inverse[m:, :m] = -inverse[m:, m:] @ (L[m:, :m] @ inverse[:m, :m])
-    return inverse
+    whole = np.zeros_like(L)
+    whole[:m, :m], whole[m:, m:] = inverse(L[:m, :m]), inverse(L[m:, m:])
+    whole[m:, :m] = -whole[m:, m:] @ (L[m:, :m] @ whole[:m, :m])
+    return whole
 
 
 def _panels(m: int) -> list[slice]:
@@ -143,7 +143,7 @@ class Cholesky:
             if now.start:
                 B[below, now] -= B[below, : now.start] @ B[now, : now.start].T
             B[now, now] = np.linalg.cholesky(B[now, now])
-            inverses.append(_inverse(B[now, now]))
+            inverses.append(inverse(B[now, now]))
             B[rest, now] = B[rest, now] @ inverses[-1].T
         return cls(B, inverses)
 

@@ -186,6 +186,14 @@ class SparseMatrix(DataMatrix):
         G -= correction
         return G
 
+    def row_squares(self) -> np.ndarray:
+        X, offset = self._rows, self._offset
+        numbers = np.repeat(np.arange(self.shape[0]), np.diff(X.indptr))
+        data = X.data.astype(np.float64, copy=False)
+        # an entry that is not stored counts with its mean, which all of them begin with
+        terms = data * (data - 2 * offset[X.indices])
+        return np.bincount(numbers, terms, minlength=self.shape[0]) + offset @ offset
+
     def rows(self, index: Any) -> SparseMatrix:
         return SparseMatrix(self._rows[index], self._origin)
 

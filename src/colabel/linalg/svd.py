@@ -4,7 +4,7 @@ Only the basis of the smaller side is stored: U when n < d, V otherwise. The oth
 operator, V = X̄ᵀUΣ⁻¹ or U = X̄VΣ⁻¹, so that a wide sparse X never turns into a dense d×t array.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ class SVD:
     s: np.ndarray
     basis: np.ndarray
     left: bool
+    #: What the last problem on these data was reduced to, for one that differs by a penalty alone.
+    reduced: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def left_transpose_dot(self, T: Any) -> np.ndarray:
         """UᵀT for a dense or sparse T of n rows, which need not be centred."""
@@ -35,8 +37,7 @@ class SVD:
             return (self.basis.T @ self.X.tdot(T)) / self.s[:, None]
         product = (T.T @ self.basis).T if sp.issparse(T) else self.basis.T @ T
         # 1ᵀU = 0 holds to rounding over the smallest singular values only
-        means = np.asarray(T.sum(axis=0), dtype=np.float64).ravel() / T.shape[0]
-        return product - np.multiply.outer(self.basis.sum(axis=0), means)
+        return product - np.multiply.outer(self.X.along(self.basis), self.X.means(T))
 
     def left_dot(self, C: np.ndarray) -> np.ndarray:
         """UC for C of t rows."""

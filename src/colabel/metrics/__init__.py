@@ -1,8 +1,13 @@
 """How good predicted label sets, and scores, are; functions of (y_true, y_pred or y_score).
 
 Labels are n×q matrices of 0 and 1 (or booleans, or ±1), dense, sparse or DataFrames; scores are
-dense. ``empty=`` and ``ties=`` choose conventions, among them MULAN's. What scikit-learn has too is
-equal to it by default, with these exceptions, each with a way to its value:
+dense. A row of weight w (``sample_weight=``) counts as w rows; where y_true is NaN it is unknown,
+and every measure is that of the entries that are left, as if the row had no such label: neither
+right nor wrong, without a rank. ``labels=`` measures some labels alone, where there is a mean over
+them.
+
+``empty=`` and ``ties=`` choose conventions, among them MULAN's. What scikit-learn has too is equal
+to it by default, with these exceptions, each with a way to its value:
 
 - :func:`roc_auc` and :func:`mean_average_precision` leave out labels that all rows have, or none;
   ``empty="sklearn"`` does not.
@@ -28,6 +33,7 @@ from colabel.metrics.scorers import METRICS, LabelScorer, Metric, get_scorer, sc
 from colabel.metrics.sets import (
     accuracy,
     f1,
+    fbeta,
     hamming_loss,
     precision,
     recall,
@@ -49,6 +55,7 @@ __all__ = [
     "error_set_size",
     "f1",
     "f1_at",
+    "fbeta",
     "get_scorer",
     "hamming_loss",
     "is_error",

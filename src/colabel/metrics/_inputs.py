@@ -1,23 +1,49 @@
-"""What a measure is given (true labels, predicted sets, scores), read and checked in one place."""
+"""What a measure is given (true labels, predicted sets, scores), read and checked in one place.
+
+Two rules hold for all measures. A row of weight w counts as w rows; one of weight 0 is left out. An
+entry of y_true that is NaN (None or pandas' NA) is unknown, and the measure is that of the entries
+that are left, as if the row had no such label: it is neither right nor wrong, takes no rank, and
+none of the k places. Rows of which nothing is known are left out of means over rows, and labels of
+which nothing is known of means over labels.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from colabel._documents import Says
 from colabel._labels import as_indicator
+from colabel.metrics._truth import Truth, as_weights, columns_of, split_unknown
 
 _MATRIX = "array, sparse array or DataFrame of shape (n, q)"
-TrueLabels: TypeAlias = Annotated[Any, Says("True labels.", _MATRIX)]
+TrueLabels: TypeAlias = Annotated[Any, Says("True labels, NaN where unknown.", _MATRIX)]
 PredictedLabels: TypeAlias = Annotated[Any, Says("Predicted labels.", _MATRIX)]
 GivenScores: TypeAlias = Annotated[
     Any, Says("Scores, higher for likelier labels.", "array or DataFrame of shape (n, q)")
 ]
+RowWeights: TypeAlias = Annotated[
+    ArrayLike | None, Says("What each row counts; None counts each once.", "array of shape (n,)")
+]
+Subset: TypeAlias = Annotated[
+    Sequence[Any] | np.ndarray | None,
+    Says(
+        "Measure these labels alone: numbers of columns, or names where y_true is a DataFrame.",
+        "sequence or None",
+    ),
+]
 Values: TypeAlias = Annotated[
     float | np.ndarray, Says(kind="float, or ndarray of shape (q,) for ``average=None``")
 ]
+
+
+def read_truth(y_true: Any, sample_weight: Any = None) -> Truth:
+    """True labels, what is unknown of them, and what their rows count; no row is left out yet."""
+    given, unknown = split_unknown(y_true)
+    Y = read_labels("y_true", given)
+    return Truth(Y, unknown, as_weights(sample_weight, Y.shape[0]))
 
 
 def read_labels(name: str, Y: Any) -> Any:
@@ -36,17 +62,21 @@ def read_labels(name: str, Y: Any) -> Any:
     return labels.matrix
 
 
-def read_sets(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    """Both label matrices, n×q float64, each sparse where it was given sparse."""
-    Y, P = read_labels("y_true", y_true), read_labels("y_pred", y_pred)
-    _check_alike(y_true, y_pred, Y.shape, P.shape, "y_pred")
-    return Y, P
+def read_sets(
+    y_true: Any, y_pred: Any, sample_weight: Any = None, labels: Any = None
+) -> tuple[Truth, Any]:
+    """What is true, and the predicted labels, n×q float64, sparse where they were given sparse."""
+    truth, P = read_truth(y_true, sample_weight), read_labels("y_pred", y_pred)
+    _check_alike(y_true, y_pred, truth.Y.shape, P.shape, "y_pred")
+    return truth.select(P, columns_of(labels, y_true, P.shape[1]))
 
 
-def read_scores(y_true: Any, y_score: Any) -> tuple[Any, np.ndarray]:
-    """The label matrix, sparse where it was given sparse, and the dense n×q scores."""
-    Y, scores = read_labels("y_true", y_true), _dense("y_score", y_score)
-    _check_alike(y_true, y_score, Y.shape, scores.shape, "y_score")
+def read_scores(
+    y_true: Any, y_score: Any, sample_weight: Any = None, labels: Any = None
+) -> tuple[Truth, np.ndarray]:
+    """What is true, and the dense n×q scores."""
+    truth, scores = read_truth(y_true, sample_weight), _dense("y_score", y_score)
+    _check_alike(y_true, y_score, truth.Y.shape, scores.shape, "y_score")
     missing = np.argwhere(np.isnan(scores))
     if len(missing):
         i, j = missing[0]
@@ -54,7 +84,7 @@ def read_scores(y_true: Any, y_score: Any) -> tuple[Any, np.ndarray]:
             f"y_score has {len(missing)} NaN of {scores.size} values, the first at row {i}, "
             f"label {j}; every label needs a score, so leave these rows out or mend the estimator"
         )
-    return Y, scores
+    return truth.select(scores, columns_of(labels, y_true, scores.shape[1]))
 
 
 def check_option(name: str, value: Any, allowed: Sequence[Any]) -> None:

@@ -8,22 +8,24 @@ from numbers import Integral
 from typing import Literal
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy.special import digamma
 
 from colabel.metrics._counts import ratios
 from colabel.metrics._inputs import (
     GivenScores,
+    RowWeights,
+    Subset,
     TrueLabels,
     Values,
     check_option,
-    read_labels,
     read_scores,
+    read_truth,
 )
-from colabel.metrics._ranked import Ranked, TieRule, blocks, by_label, each_block
+from colabel.metrics._ranked import Ranked, TieRule, by_label, each_block
 
 
-def scorable_labels(y_true: TrueLabels) -> np.ndarray:
-    """Which labels have both classes in y_true: 0 < Σ y < n.
+def scorable_labels(y_true: TrueLabels, *, sample_weight: RowWeights = None) -> np.ndarray:
+    """Which labels have both classes in y_true: 0 < Σ y < n, of the n rows where it is known.
 
     Returns
     -------
@@ -37,27 +39,31 @@ def scorable_labels(y_true: TrueLabels) -> np.ndarray:
     >>> scorable_labels([[1, 0, 0], [1, 0, 1]])
     array([False, False,  True])
     """
-    Y = read_labels("y_true", y_true)
-    positives = np.asarray(Y.sum(axis=0))
-    return (positives > 0) & (positives < Y.shape[0])
+    truth = read_truth(y_true, sample_weight)
+    truth, _ = truth.select(truth.Y, None)
+    positives = np.asarray(truth.Y.sum(axis=0))
+    return (positives > 0) & (positives < truth.known_rows)
 
 
 def roc_auc(
     y_true: TrueLabels,
     y_score: GivenScores,
     *,
-    average: Literal["macro", "micro"] | None = "macro",
+    average: Literal["macro", "weighted", "micro"] | None = "macro",
     empty: Literal["skip", "sklearn"] = "skip",
+    labels: Subset = None,
+    sample_weight: RowWeights = None,
 ) -> Values:
     """Chance that a positive instance scores above a negative one, ties counting half.
 
-    AUC = (Σ r − p(p + 1)/2) / (p(n − p)), r the ranks of the p positives among n.
+    Of the pairs of a positive and a negative, the share in the right order.
 
     Parameters
     ----------
     average
-        Mean over labels ("mean ROC"); all n·q decisions as one label; or a value for each label,
-        NaN for those that have one class in y_true.
+        Mean over labels ("mean ROC"), each counting 1 or as many as it has positives; all n·q
+        decisions as one label; or a value for each label, NaN for those that have one class in
+        y_true.
     empty
         Whether labels that have one class in y_true are left out of the mean, or make it NaN as in
         scikit-learn.
@@ -75,32 +81,41 @@ def roc_auc(
     >>> roc_auc(Y, scores, average=None)
     array([1.  , 0.25,  nan])
     """
-    check_option("average", average, ("macro", "micro", None))
+    check_option("average", average, ("macro", "weighted", "micro", None))
     check_option("empty", empty, ("skip", "sklearn"))
-    Y, scores = read_scores(y_true, y_score)
-    shape = Y.shape
+    truth, scores = read_scores(y_true, y_score, sample_weight, labels)
+    shape = truth.shape
     if average == "micro":
-        Y, scores = Y.reshape((-1, 1)), scores.reshape(-1, 1)
-    n = len(scores)
-    parts = [
-        (relevant.sum(axis=1), np.where(relevant, rankdata(part, axis=1), 0).sum(axis=1))
-        for relevant, part in blocks(*by_label(Y, scores))
-    ]
-    p, rank_sums = np.concatenate(parts, axis=1)
-    values = ratios(rank_sums - p * (p + 1) / 2, p * (n - p), "skip")
+        truth, scores = truth.flat(), scores.reshape(-1, 1)
+
+    def statistic(ranked: Ranked) -> np.ndarray:
+        positive = ranked.hits[:, -1]
+        pairs = positive * ranked.sum(np.ones(ranked.hits.shape), ranked.irrelevant)
+        # both count pairs that are tied, so that half their sum counts these half
+        losses = ranked.sum(ranked.rank - ranked.hits)
+        wins = ranked.sum(ranked.hits, ranked.irrelevant)
+        return np.column_stack([(wins + pairs - losses) / 2, pairs, positive])
+
+    won, pairs, positive = each_block(*by_label(truth, scores), "worst", statistic, truth.weights).T
+    values = ratios(won, pairs, "skip")
     if average is None:
         return values
-    return float((_scorable(values, shape) if empty == "skip" else values).mean())
+    kept = ~np.isnan(values) if empty == "skip" else truth.known_rows > 0
+    if not kept.any():
+        raise _nothing_to_rank(shape)
+    return _mean(values[kept], positive[kept] if average == "weighted" else None)
 
 
 def mean_average_precision(
     y_true: TrueLabels,
     y_score: GivenScores,
     *,
-    average: Literal["macro", "geometric"] | None = "macro",
+    average: Literal["macro", "weighted", "geometric"] | None = "macro",
     recall_levels: int | None = None,
     ties: Literal["sklearn", "mulan"] = "sklearn",
     empty: Literal["skip", "sklearn"] = "skip",
+    labels: Subset = None,
+    sample_weight: RowWeights = None,
 ) -> Values:
     """Mean precision down to each positive instance of a label, averaged over labels.
 
@@ -111,7 +126,8 @@ def mean_average_precision(
     Parameters
     ----------
     average
-        The arithmetic or geometric mean over labels, or a value for each label.
+        The arithmetic mean over labels, each counting 1 or as many as it has positives; the
+        geometric mean; or a value for each label.
     recall_levels
         Interpolate at this many levels from 0 to 1: 11 is the classical form, 10 is MULAN's. None:
         do not.
@@ -137,7 +153,7 @@ def mean_average_precision(
     >>> round(mean_average_precision(Y, scores, empty="sklearn"), 4)
     0.4444
     """
-    check_option("average", average, ("macro", "geometric", None))
+    check_option("average", average, ("macro", "weighted", "geometric", None))
     check_option("ties", ties, ("sklearn", "mulan"))
     check_option("empty", empty, ("skip", "sklearn"))
     if recall_levels is not None and not (
@@ -148,37 +164,60 @@ def mean_average_precision(
         )
 
     def statistic(ranked: Ranked) -> np.ndarray:
-        return _label_precision(ranked, recall_levels, empty)
+        values = _label_precision(ranked, recall_levels, empty, one_by_one=ties == "mulan")
+        return np.column_stack([values, ranked.hits[:, -1]])
 
-    Y, scores = read_scores(y_true, y_score)
+    truth, scores = read_scores(y_true, y_score, sample_weight, labels)
     order: TieRule = "first" if ties == "mulan" else "worst"
-    values = each_block(*by_label(Y, scores), order, statistic)
+    values, positive = each_block(*by_label(truth, scores), order, statistic, truth.weights).T
     if average is None:
-        return values
-    values = _scorable(values, Y.shape) if empty == "skip" else values
-    if average == "macro":
-        return float(values.mean())
-    return float(np.exp(np.log(values).mean())) if values.all() else 0.0
+        return np.where(truth.known_rows > 0, values, np.nan)
+    kept = ~np.isnan(values) if empty == "skip" else truth.known_rows > 0
+    if not kept.any():
+        raise _nothing_to_rank(truth.shape)
+    values, positive = values[kept], positive[kept]
+    if average == "geometric":
+        return float(np.exp(np.log(values).mean())) if values.all() else 0.0
+    return _mean(values, positive if average == "weighted" else None)
 
 
-def _label_precision(ranked: Ranked, levels: int | None, empty: str) -> np.ndarray:
+def _label_precision(
+    ranked: Ranked, levels: int | None, empty: str, *, one_by_one: bool
+) -> np.ndarray:
     """Average precision of each row; where only one class is present, what `empty` says."""
-    positives, fill = ranked.relevant.sum(axis=1), 0.0
+    positives, fill = ranked.hits[:, -1], 0.0
     if empty == "skip":
-        positives, fill = np.where(positives < ranked.relevant.shape[1], positives, 0), np.nan
-    precision = ranked.hits / ranked.rank
+        positives, fill = np.where(ranked.irrelevant.any(axis=1), positives, 0), np.nan
+    rank = ranked.rank if ranked.weights is None else np.maximum(ranked.rank, 1e-300)
+    precision = ranked.hits / rank
     if levels is None:
+        if one_by_one and ranked.weights is not None:
+            return ratios(_sum_one_by_one(ranked), positives, fill)
         return ratios(ranked.sum(precision), positives, fill)
     recall = ratios(ranked.hits, np.broadcast_to(positives[:, None], precision.shape), fill)
     best = [np.where(recall >= i / (levels - 1), precision, 0).max(axis=1) for i in range(levels)]
     return np.where(positives > 0, np.mean(best, axis=0), fill)
 
 
-def _scorable(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    scored = values[~np.isnan(values)]
-    if not len(scored):
-        raise ValueError(
-            f"none of the {shape[1]} labels of y_true has both classes in its {shape[0]} rows, so "
-            "there is nothing to rank; evaluate on rows that hold positives and negatives"
-        )
-    return scored
+def _sum_one_by_one(ranked: Ranked) -> np.ndarray:
+    """Precisions down to each of the w rows that a relevant row of weight w stands for, in turn.
+
+    Σ (L + i)/(R + i) over i = 1, …, w is w − (R − L)(ψ(R + w + 1) − ψ(R + 1)), for any w.
+    """
+    w = ranked.weights
+    wrong = ranked.rank - ranked.hits
+    found = w - wrong * (digamma(ranked.rank + 1) - digamma(ranked.rank - w + 1))
+    return np.where(ranked.relevant, found, 0).sum(axis=1)
+
+
+def _mean(values: np.ndarray, weights: np.ndarray | None) -> float:
+    """A plain mean where no label has a positive."""
+    counted = weights if weights is not None and weights.any() else None
+    return float(np.average(values, weights=counted))
+
+
+def _nothing_to_rank(shape: tuple[int, int]) -> ValueError:
+    return ValueError(
+        f"none of the {shape[1]} labels of y_true has both classes in its {shape[0]} rows, so "
+        "there is nothing to rank; evaluate on rows that hold positives and negatives"
+    )

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from colabel._documents import Says
 from colabel._labels import dense_labels
 from colabel._plotting import PlotAxes, axes
-from colabel.metrics._inputs import TrueLabels, Values, check_option, read_scores
+from colabel.metrics._inputs import RowWeights, TrueLabels, Values, check_option, read_scores
 
 GivenProbabilities: TypeAlias = Annotated[
     Any, Says("Probabilities of the labels.", "array or DataFrame of shape (n, q)")
@@ -22,9 +21,6 @@ GivenProbabilities: TypeAlias = Annotated[
 Average: TypeAlias = Annotated[
     Literal["pooled", "macro"] | None,
     Says("All n·q decisions as one, the mean over labels, or a value for each label."),
-]
-RowWeights: TypeAlias = Annotated[
-    ArrayLike | None, Says("What each row counts; 1 if not given.", "array of shape (n,), optional")
 ]
 
 
@@ -43,10 +39,12 @@ def brier_loss(
     >>> round(brier_loss([[1, 0], [0, 1]], [[0.5, 0.5], [0.1, 0.9]]), 4)
     0.13
     """
-    Y, P, w = read_probabilities(y_true, y_score, sample_weight)
-    values = w @ (Y - P) ** 2 / w.sum()
     check_option("average", average, ("pooled", "macro", None))
-    return values if average is None else float(values.mean())
+    Y, P, w = read_probabilities(y_true, y_score, sample_weight)
+    if average == "pooled":
+        Y, P, w = (array.reshape(-1, 1) for array in (Y, P, w))
+    values = [np.average((y - p) ** 2, weights=own) for y, p, own in _known_labels(Y, P, w)]
+    return np.array(values) if average is None else float(np.mean(values))
 
 
 def calibration_error(
@@ -80,10 +78,9 @@ def calibration_error(
     check_option("average", average, ("pooled", "macro", None))
     Y, P, w = read_probabilities(y_true, y_score, sample_weight)
     if average == "pooled":
-        w = np.repeat(w, P.shape[1])
-        Y, P = Y.reshape(-1, 1), P.reshape(-1, 1)
-    values = np.array([_bins(y, p, w, bins).error for y, p in zip(Y.T, P.T, strict=True)])
-    return values if average is None else float(values.mean())
+        Y, P, w = (array.reshape(-1, 1) for array in (Y, P, w))
+    values = np.array([_bins(y, p, own, bins).error for y, p, own in _known_labels(Y, P, w)])
+    return values if average is None else float(np.mean(values))
 
 
 @dataclass(frozen=True)
@@ -143,7 +140,19 @@ def reliability(
     array([0.5])
     """
     Y, P, w = read_probabilities(y_true, y_score, sample_weight)
-    return _bins(Y.ravel(), P.ravel(), np.repeat(w, P.shape[1]), bins)
+    return _bins(Y.ravel(), P.ravel(), w.ravel(), bins)
+
+
+def _known_labels(
+    Y: np.ndarray, P: np.ndarray, w: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Labels, probabilities and weights of the rows that count, label by label."""
+    empty = np.flatnonzero(w.sum(axis=0) == 0)
+    if len(empty):
+        raise ValueError(
+            f"label {empty[0]} is unknown (NaN) in every row that counts; leave its column out"
+        )
+    return list(zip(Y.T, P.T, w.T, strict=True))
 
 
 def _bins(y: np.ndarray, p: np.ndarray, w: np.ndarray, bins: int) -> Reliability:
@@ -167,17 +176,16 @@ def _bins(y: np.ndarray, p: np.ndarray, w: np.ndarray, bins: int) -> Reliability
 def read_probabilities(
     y_true: Any, y_score: Any, sample_weight: Any = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Labels and probabilities as dense arrays, and weights of rows."""
-    Y, P = read_scores(y_true, y_score)
+    """Labels, probabilities and weights as dense arrays, n×q; weights are 0 where labels are not
+    known.
+    """
+    truth, P = read_scores(y_true, y_score, sample_weight)
     low, high = P.min(), P.max()
     if low < 0 or high > 1:
         raise ValueError(
             f"y_score must hold probabilities in [0, 1]; got values from {low:g} to {high:g}. "
             "Calibrate the classifier with colabel.ProbabilityCalibrator(classifier)"
         )
-    w = np.ones(len(P)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    if w.shape != (len(P),) or np.any(w < 0) or not np.isfinite(w).all() or not w.sum() > 0:
-        raise ValueError(
-            f"sample_weight must hold {len(P)} numbers ≥ 0, not all 0; got the shape {w.shape}"
-        )
-    return dense_labels(Y).astype(np.float64), P.astype(np.float64), w
+    w = np.ones(len(P)) if truth.weights is None else truth.weights
+    each = truth.of_known(np.repeat(w[:, None], P.shape[1], axis=1))
+    return dense_labels(truth.Y).astype(np.float64), P.astype(np.float64), each

@@ -14,8 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from colabel.metrics._counts import mean_ratio
-from colabel.metrics._inputs import GivenScores, TrueLabels, check_option, read_scores
+from colabel.metrics._counts import mean_of, mean_ratio
+from colabel.metrics._inputs import GivenScores, RowWeights, TrueLabels, check_option, read_scores
 from colabel.metrics._ranked import Ranked, blocks, each_block
 
 Ties = Literal["sklearn", "mulan"]
@@ -23,7 +23,12 @@ EmptyRow = Literal[0, 1, "skip"]
 
 
 def one_error(
-    y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn", empty: EmptyRow = 1
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    *,
+    ties: Ties = "sklearn",
+    empty: EmptyRow = 1,
+    sample_weight: RowWeights = None,
 ) -> float:
     """Share of instances whose top-ranked label is not a true one: mean of [min (R − L) > 0].
 
@@ -45,11 +50,17 @@ def one_error(
         right = ranked.relevant & (ranked.rank == ranked.hits)
         return np.column_stack([~right.any(axis=1), ranked.relevant.any(axis=1)])
 
-    wrong, labelled = _per_instance(y_true, y_score, ties, statistic).T
-    return _mean(wrong, labelled, empty)
+    found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
+    return _mean(*found.T, empty, weights)
 
 
-def is_error(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn") -> float:
+def is_error(
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    *,
+    ties: Ties = "sklearn",
+    sample_weight: RowWeights = None,
+) -> float:
     """Share of instances ranked imperfectly: mean of [Σ (R − L) > 0], Σ over true labels.
 
     Parameters
@@ -63,10 +74,17 @@ def is_error(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn"
     >>> is_error([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
     0.5
     """
-    return float(np.mean(_per_instance(y_true, y_score, ties, _count_misordered) > 0))
+    found, weights = _per_instance(y_true, y_score, ties, _count_misordered, sample_weight)
+    return mean_of((found > 0).astype(np.float64), weights)
 
 
-def error_set_size(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn") -> float:
+def error_set_size(
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    *,
+    ties: Ties = "sklearn",
+    sample_weight: RowWeights = None,
+) -> float:
     """Mean number of pairs (true label, other label) in the wrong order: mean of Σ (R − L).
 
     Parameters
@@ -80,11 +98,17 @@ def error_set_size(y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sk
     >>> error_set_size([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
     1.0
     """
-    return float(np.mean(_per_instance(y_true, y_score, ties, _count_misordered)))
+    found = _per_instance(y_true, y_score, ties, _count_misordered, sample_weight)
+    return mean_of(*found)
 
 
 def ranking_loss(
-    y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn", empty: EmptyRow = 0
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    *,
+    ties: Ties = "sklearn",
+    empty: EmptyRow = 0,
+    sample_weight: RowWeights = None,
 ) -> float:
     """Share of pairs (true label, other label) in the wrong order: mean of Σ (R − L) / (t·(q − t)).
 
@@ -106,16 +130,19 @@ def ranking_loss(
 
     def statistic(ranked: Ranked) -> np.ndarray:
         labels = ranked.relevant.sum(axis=1)
-        return np.column_stack(
-            [_count_misordered(ranked), labels * (ranked.relevant.shape[1] - labels)]
-        )
+        return np.column_stack([_count_misordered(ranked), labels * (ranked.sizes - labels)])
 
-    wrong, pairs = _per_instance(y_true, y_score, ties, statistic).T
-    return _mean(wrong, pairs, empty)
+    found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
+    return _mean(*found.T, empty, weights)
 
 
 def average_precision(
-    y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn", empty: EmptyRow = 1
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    *,
+    ties: Ties = "sklearn",
+    empty: EmptyRow = 1,
+    sample_weight: RowWeights = None,
 ) -> float:
     """Mean precision down to each true label of an instance: mean of Σ (L / R) / t.
 
@@ -141,12 +168,17 @@ def average_precision(
         precisions = ranked.sum(ranked.hits / ranked.rank)
         return np.column_stack([precisions, ranked.relevant.sum(axis=1)])
 
-    precisions, labels = _per_instance(y_true, y_score, ties, statistic).T
-    return _mean(precisions, labels, empty)
+    found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
+    return _mean(*found.T, empty, weights)
 
 
 def coverage(
-    y_true: TrueLabels, y_score: GivenScores, *, ties: Ties = "sklearn", first: Literal[0, 1] = 0
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    *,
+    ties: Ties = "sklearn",
+    first: Literal[0, 1] = 0,
+    sample_weight: RowWeights = None,
 ) -> float:
     """How far down the ranking all true labels are covered: mean of max R − 1.
 
@@ -171,7 +203,7 @@ def coverage(
     def depth(ranked: Ranked) -> np.ndarray:
         return np.where(ranked.relevant, ranked.rank - 1 + first, 0).max(axis=1)
 
-    return float(np.mean(_per_instance(y_true, y_score, ties, depth)))
+    return mean_of(*_per_instance(y_true, y_score, ties, depth, sample_weight))
 
 
 def log_loss(
@@ -180,6 +212,7 @@ def log_loss(
     *,
     eps: float = 1e-8,
     average: Literal["sum", "macro"] | None = "sum",
+    sample_weight: RowWeights = None,
 ) -> float | np.ndarray:
     """Surprise at the true labels: mean over instances of −Σ (y ln p + (1 − y) ln (1 − p)).
 
@@ -203,7 +236,7 @@ def log_loss(
     """
     if not 0 < eps < 0.5:
         raise ValueError(f"eps must lie in (0, 0.5); got {eps}")
-    Y, scores = read_scores(y_true, y_score)
+    truth, scores = read_scores(y_true, y_score, sample_weight)
     low, high = scores.min(), scores.max()
     if low < 0 or high > 1:
         raise ValueError(
@@ -211,12 +244,17 @@ def log_loss(
             "Calibrate the classifier with colabel.ProbabilityCalibrator(classifier)"
         )
     check_option("average", average, ("sum", "macro", None))
-    total = np.zeros(scores.shape[1])
-    for relevant, part in blocks(Y, scores):
+    total, counted = np.zeros(scores.shape[1]), np.zeros(scores.shape[1])
+    for relevant, part, known, rows in blocks(truth, scores):
         p = np.clip(part.astype(np.float64), eps, 1 - eps)
-        total -= np.log(np.where(relevant, p, 1 - p)).sum(axis=0)
-    values = total / len(scores)
-    return values if average is None else float(values.sum() if average == "sum" else values.mean())
+        logs = np.log(np.where(relevant, p, 1 - p))
+        each = np.ones(len(logs)) if truth.weights is None else truth.weights[rows]
+        total -= each @ (logs if known is None else logs * known)
+        counted += each.sum() if known is None else each @ known
+    if average == "sum":
+        return float(total.sum() / truth.total)
+    values = np.divide(total, counted, out=np.full(len(total), np.nan), where=counted > 0)
+    return values if average is None else float(np.nanmean(values))
 
 
 def _count_misordered(ranked: Ranked) -> np.ndarray:
@@ -224,13 +262,21 @@ def _count_misordered(ranked: Ranked) -> np.ndarray:
 
 
 def _per_instance(
-    y_true: TrueLabels, y_score: GivenScores, ties: Ties, statistic: Callable[[Ranked], np.ndarray]
-) -> np.ndarray:
+    y_true: TrueLabels,
+    y_score: GivenScores,
+    ties: Ties,
+    statistic: Callable[[Ranked], np.ndarray],
+    sample_weight: RowWeights,
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """A statistic of each row that counts, and what it counts."""
     check_option("ties", ties, ("sklearn", "mulan"))
-    Y, scores = read_scores(y_true, y_score)
-    return each_block(Y, scores, "last" if ties == "mulan" else "worst", statistic)
+    truth, scores = read_scores(y_true, y_score, sample_weight)
+    found = each_block(truth, scores, "last" if ties == "mulan" else "worst", statistic)
+    return found, truth.weights
 
 
-def _mean(numerator: np.ndarray, denominator: np.ndarray, empty: EmptyRow) -> float:
+def _mean(
+    numerator: np.ndarray, denominator: np.ndarray, empty: EmptyRow, weights: np.ndarray | None
+) -> float:
     check_option("empty", empty, (0, 1, "skip"))
-    return mean_ratio(numerator, denominator, empty)
+    return mean_ratio(numerator, denominator, empty, weights)

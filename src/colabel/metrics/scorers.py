@@ -3,15 +3,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics as sklearn_metrics
+from sklearn.utils.metadata_routing import MetadataRequest
 
 from colabel._labels import Labels
 from colabel._scores import is_cutting, positive_probabilities, uncut_scores
 from colabel.metrics import curves, probabilities, ranking, sets, top_k
+from colabel.metrics._inputs import RowWeights
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,11 @@ class Metric:
     description: str
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
-    def __call__(self, y_true: Any, prediction: Any) -> float:
+    def __call__(self, y_true: Any, prediction: Any, sample_weight: Any = None) -> float:
         """The measure's own value: a loss is not negated."""
-        return float(self.function(y_true, prediction, **self.options))
+        # a function of somebody else's need not know of weights
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self.function(y_true, prediction, **self.options, **weights))
 
 
 _SINGLE = (
@@ -103,16 +107,21 @@ _SINGLE = (
     ),
 )
 _OF_SETS = (
-    Metric(name + suffix, function, "labels", True, f"{what}, {how}", {"average": average})
-    for name, function, what in (
-        ("precision", sets.precision, "share of predicted labels that are true"),
-        ("recall", sets.recall, "share of true labels that are predicted"),
-        ("f1", sets.f1, "harmonic mean of precision and recall"),
-        ("specificity", sets.specificity, "share of absent labels that are not predicted"),
+    Metric(
+        name + suffix, function, "labels", True, f"{what}, {how}", {"average": average, **options}
+    )
+    for name, function, what, options in (
+        ("precision", sets.precision, "share of predicted labels that are true", {}),
+        ("recall", sets.recall, "share of true labels that are predicted", {}),
+        ("f1", sets.f1, "harmonic mean of precision and recall", {}),
+        ("f2", sets.fbeta, "F-measure in which recall is worth twice", {"beta": 2.0}),
+        ("f0.5", sets.fbeta, "F-measure in which precision is worth twice", {"beta": 0.5}),
+        ("specificity", sets.specificity, "share of absent labels that are not predicted", {}),
     )
     for suffix, average, how in (
         ("", "samples", "mean over instances"),
         ("_macro", "macro", "mean over labels"),
+        ("_weighted", "weighted", "mean over labels by their positives"),
         ("_micro", "micro", "over all decisions"),
     )
 )
@@ -176,14 +185,52 @@ class LabelScorer:
 
     Of a model that cuts its scores, those before the cut are ranked. scikit-learn's own scorers
     take two labels for two classes, and drop the scores of one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn import config_context
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from colabel.metrics import get_scorer
+    >>> X, Y, w = np.arange(12.0)[:, None], np.eye(3)[np.arange(12) % 3], np.arange(1.0, 13)
+    >>> with config_context(enable_metadata_routing=True):
+    ...     tree = DecisionTreeClassifier().set_fit_request(sample_weight=True)
+    ...     scorer = get_scorer("f1_macro").set_score_request(sample_weight=True)
+    ...     given = {"sample_weight": w}
+    ...     scores = cross_val_score(tree, X, Y, scoring=scorer, cv=2, params=given)
+    >>> len(scores)
+    2
     """
 
     metric: Metric
+    #: Which metadata a search is to pass on, by scikit-learn's routing.
+    requests: dict[str, bool | str | None] = field(default_factory=dict, compare=False)
 
-    def __call__(self, estimator: Any, X: Any, y: Any) -> float:
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The measure, greater being better."""
-        value = self.metric(y, self._response(estimator, X, np.shape(y)))
+        response = self._response(estimator, X, np.shape(y))
+        value = self.metric(y, response, sample_weight)
         return value if self.metric.greater_is_better else -value
+
+    def set_score_request(self, **requests: bool | str | None) -> Self:
+        """Ask for metadata, as scikit-learn's scorers do: ``sample_weight=True`` for weights.
+
+        Parameters
+        ----------
+        **requests : bool, str or None
+            Of `sample_weight`: whether it is passed on, or the name under which it is given.
+        """
+        self.requests.clear()
+        self.requests.update(requests)
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """What is asked for, as scikit-learn's searches look at it."""
+        found = MetadataRequest(owner=self)
+        for name, alias in self.requests.items():
+            found.score.add_request(param=name, alias=alias)
+        return found
 
     def _response(self, estimator: Any, X: Any, shape: tuple[int, ...]) -> Any:
         """What the estimator says of the rows, as a matrix where y is one."""
@@ -204,7 +251,12 @@ class LabelScorer:
 
 
 def score(
-    name: str, y_true: Labels, y_score: ArrayLike | None = None, y_pred: Labels = None
+    name: str,
+    y_true: Labels,
+    y_score: ArrayLike | None = None,
+    y_pred: Labels = None,
+    *,
+    sample_weight: RowWeights = None,
 ) -> float:
     """The measure of a given name, from one prediction that serves them all.
 
@@ -218,6 +270,7 @@ def score(
         Scores, for the measures that need them.
     y_pred : array, sparse array or DataFrame of shape (n, q), optional
         Predicted labels, for the measures that need them.
+    sample_weight
 
     Returns
     -------
@@ -235,7 +288,7 @@ def score(
     argument, prediction = ("y_pred", y_pred) if metric.needs == "labels" else ("y_score", y_score)
     if prediction is None:
         raise ValueError(f"{name} needs {metric.needs}, and {argument} is None; pass {argument}=")
-    return metric(y_true, prediction)
+    return metric(y_true, prediction, sample_weight)
 
 
 def _find(name: Any, known: list[str]) -> Metric:

@@ -51,6 +51,21 @@ class Model:
         return {name: value * share for name, value in cell.items()} if self.per_row else cell
 
 
+@dataclass(frozen=True)
+class Judged:
+    """Held-out rows: their labels, the part that each is judged in, and what each counts."""
+
+    truth: np.ndarray
+    part: np.ndarray
+    weights: np.ndarray | None = None
+
+    def parts(self) -> Parts:
+        """The same, as scores are cut."""
+        return Parts(
+            np.ascontiguousarray(self.truth.T), self.part, int(self.part.max()) + 1, self.weights
+        )
+
+
 class Search:
     """How to judge what is tried: on held-out rows, in parts whose thresholds the others find."""
 
@@ -60,15 +75,14 @@ class Search:
         judge: Judge,
         thresholds: str | None,
         held_out: list[HeldOut],
-        truth: np.ndarray,
-        part: np.ndarray,
+        judged: Judged,
         *,
         verbose: bool,
     ) -> None:
         self.model, self.judge, self.held_out, self.verbose = model, judge, held_out, verbose
-        self.truth = truth
+        self.truth, self.weights = judged.truth, judged.weights
         self.thresholds = thresholds
-        self.parts = Parts(np.ascontiguousarray(truth.T), part, int(part.max()) + 1)
+        self.parts = judged.parts()
         self._kept: dict[tuple[int, float], np.ndarray] = {}
 
     def on(self, held_out: HeldOut) -> Search:
@@ -83,6 +97,9 @@ class Search:
             part.prepare([b for cell in cells for b in self.model.ridges(cell, part.n)])
         # cells that share their first penalty one after the other
         order = sorted(range(len(cells)), key=lambda i: self.model.ridges(cells[i], 1)[0])
+        if self.model.own is None:
+            for part in self.held_out:
+                part.expect([self.model.ridges(cells[i], part.n)[0] for i in order])
         bar = progress(order, total=len(order), description="trying the grid", enabled=self.verbose)
         judged = np.empty((self.parts.count, len(cells)))
         for i in bar:
@@ -143,7 +160,8 @@ class Search:
         cuts = np.zeros((self.parts.count, self.truth.shape[1]))
         if self.thresholds is not None:
             for i, part in enumerate(self.held_out):
-                own = per_label_thresholds(self._own_scores(part, cell), part.targets.Y, "f1", FBR)
+                scores, targets = self._own_scores(part, cell), part.targets
+                own = per_label_thresholds(scores, targets.Y, "f1", FBR, targets.weights)
                 cuts[slice(None) if len(self.held_out) == 1 else i] = own
         return cuts
 

@@ -141,12 +141,14 @@ def fit_quietly(model: Any, X: Any, Y: Any) -> Any:
         return model.fit(X, Y)
 
 
-def per_label_thresholds(scores: np.ndarray, Y: Any, metric: str, fbr: float) -> np.ndarray:
+def per_label_thresholds(
+    scores: np.ndarray, Y: Any, metric: str, fbr: float, weights: np.ndarray | None = None
+) -> np.ndarray:
     """The best threshold of each label, or its highest score where even the best is below `fbr`.
 
     The columns of Y repeat where scores have more.
     """
-    thresholds, best = _cuts.best_cuts(scores, Y, metric)
+    thresholds, best = _cuts.best_cuts(scores, Y, metric, weights)
     highest = np.fmax.reduce(scores, axis=0)
     if metric != "accuracy":
         thresholds = np.where(best < fbr, highest, thresholds)

@@ -17,6 +17,7 @@ from joblib import Parallel, delayed
 from colabel.family.similarity import linear
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.normal import solve_normal
+from colabel.linalg.weighted_labels import WeightedLabels
 from colabel.tuning.held_out import TOLERANCE, HeldOut, Spectrum, Targets
 
 #: Memory for the ridges that share a Krylov space.
@@ -29,9 +30,9 @@ RowSplit = tuple[np.ndarray, np.ndarray]
 class Fold(HeldOut):
     """Some rows, scored by models of others."""
 
-    def __init__(self, split: RowSplit, Y: np.ndarray) -> None:
+    def __init__(self, split: RowSplit, Y: np.ndarray, weights: np.ndarray | None) -> None:
         self.train, self.rows = split
-        self.targets = Targets(Y[self.train])
+        self.targets = Targets(Y[self.train], None if weights is None else weights[self.train])
 
     def scores(self, b: float) -> np.ndarray:
         return self._score(b, self.rows)
@@ -52,17 +53,24 @@ class Fold(HeldOut):
 class FoldInRows(Fold):
     """Models found through X̄X̄ᵀ of the training rows, a block of all inner products."""
 
-    def __init__(self, split: RowSplit, Y: np.ndarray, outer: np.ndarray) -> None:
-        super().__init__(split, Y)
+    def __init__(
+        self, split: RowSplit, Y: np.ndarray, outer: np.ndarray, weights: np.ndarray | None
+    ) -> None:
+        super().__init__(split, Y, weights)
         self.outer = outer
         own = outer[np.ix_(self.train, self.train)]
-        self.mean = own.mean(axis=0)
-        self.spectrum = Spectrum.of(self._centre(own), self.targets.centred(), in_rows=True)
+        self.mean = np.average(own, axis=0, weights=self.targets.weights)
+        own = self._centre(own)
+        own *= self.targets.root()
+        self.spectrum = Spectrum.of(own, self.targets.centred(), in_rows=True)
 
     def _centre(self, block: np.ndarray) -> np.ndarray:
-        """Inner products with the training rows, both sides less the mean of these."""
+        """Inner products with the training rows, both sides less the mean of these, which then
+        count as they do.
+        """
         block -= self.mean
-        block -= block.mean(axis=1)[:, None]
+        block -= np.average(block, axis=1, weights=self.targets.weights)[:, None]
+        block *= np.transpose(self.targets.root())
         return block
 
     def overlap(self, b: float, c: float) -> np.ndarray:
@@ -76,7 +84,7 @@ class FoldByCoefficients(Fold):
     """Models known by their coefficients W."""
 
     def __init__(self, split: RowSplit, Y: np.ndarray, core: DataMatrix) -> None:
-        super().__init__(split, Y)
+        super().__init__(split, Y, core.weights)
         self.core = core
 
     @property
@@ -133,7 +141,9 @@ class FoldByIteration(FoldByCoefficients):
         self.solutions |= {b: np.zeros((d, len(varying))) for b in wanted}
         if not varying.any():
             return
-        similarity = linear(self.targets.Y[:, varying])
+        Y = self.targets.Y[:, varying]
+        weights = self.targets.weights
+        similarity = linear(Y if weights is None else WeightedLabels(Y, weights))
         # several at a time share a Krylov space; each takes two arrays of the size of a solution
         together = max(1, SHIFT_BYTES // (16 * d * similarity.rank))
         for start in range(0, len(wanted), together):
@@ -154,7 +164,8 @@ class FoldByIteration(FoldByCoefficients):
 class Sums:
     """Sums over rows, around their own mean; ``a + b`` are those of the rows of both."""
 
-    n: int
+    #: What they count together.
+    n: float
     mean: np.ndarray
     #: X̄ᵀX̄.
     scatter: np.ndarray
@@ -166,8 +177,9 @@ class Sums:
     @staticmethod
     def of(core: DataMatrix, Y: np.ndarray) -> Sums:
         """Of these rows and their labels."""
+        Y = core.weigh(Y)
         cross = core.tdot(Y).astype(np.float64, copy=False)
-        return Sums(len(Y), core.mean, core.gram(), cross, Y.mean(axis=0, dtype=np.float64))
+        return Sums(core.total, core.mean, core.gram(), cross, core.means(Y))
 
     def __add__(self, other: Sums) -> Sums:
         n, weight = self.n + other.n, other.n / (self.n + other.n)
@@ -187,8 +199,8 @@ def make_folds(
     if not factor:
         return in_threads(delayed(FoldByIteration)(split, Y, core) for split in splits)
     if core.is_wide:
-        outer = core.outer()
-        return in_threads(delayed(FoldInRows)(split, Y, outer) for split in splits)
+        outer, weights = core.plain_outer(), core.weights
+        return in_threads(delayed(FoldInRows)(split, Y, outer, weights) for split in splits)
     sums = _training_sums(core, Y, splits)
     return in_threads(
         delayed(FoldInFeatures)(split, Y, core, own)

@@ -17,10 +17,11 @@ from colabel._parameters import Folds, FoldSeed, Scoring, Verbose
 from colabel._rows import Rows
 from colabel._sklearn import fit_context
 from colabel._terminal import progress, watch_iterations
+from colabel._weights import SampleWeight, as_weights
 from colabel.linalg.data import CentredData
 from colabel.tuning.calibrated import CalibratedLabels
 from colabel.tuning.calibration import calibrate_labels
-from colabel.tuning.cells import FBR, Axes, Cell, Model, Search, cells_of, search_results
+from colabel.tuning.cells import FBR, Axes, Cell, Judged, Model, Search, cells_of, search_results
 from colabel.tuning.cut_scores import per_label_thresholds
 from colabel.tuning.edges import STEPS, End, open_ends, warn_of_ends
 from colabel.tuning.engine import hold_out, random_parts
@@ -88,11 +89,12 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         """What to try, and how a candidate is made of ridge solutions."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels) -> Self:
+    def fit(self, X: Rows, y: Labels, sample_weight: SampleWeight = None) -> Self:
         """Find the penalties, fit with them on all rows, and tune the thresholds."""
-        widths = Widths(self, X)
+        weights = as_weights(sample_weight)
+        widths = Widths(self, X, weights)
         data = widths.first()
-        labels = as_labels(self, y, data)
+        labels = as_labels(self, y, data, weights)
         labels.warn_of_constant()
         with watch_iterations("solving") if self.verbose else nullcontext():
             found = widths.search(data, lambda data: self._try(data, labels))
@@ -105,7 +107,9 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         scores = found.search.scores(chosen)
         self._cut_at(self._tune(found.search, scores, X, labels).astype(found.data.dtype))
         self.thresholds_ = np.asarray(self._cuts)
-        self.calibration_ = calibrate_labels(scores, found.search.truth, labels, self.thresholds_)
+        self.calibration_ = calibrate_labels(
+            scores, found.search.truth, labels, self.thresholds_, found.search.weights
+        )
         del scores
         if self.keep_scores:
             self.held_out_scores_ = _spread(found.search, chosen, labels)
@@ -144,7 +148,7 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
 
     def _search(self, model: Model, data: CentredData, labels: Indicator) -> Search:
         judge = Judge.of(self.scoring, labels)
-        learned = labels.learned
+        learned, weights = labels.learned, labels.row_weights
         truth = dense_labels(learned.matrix > 0)  # compared first: sparse ones are a byte each then
         splits = None if self.cv == "loo" else as_folds(self.cv, data, learned, self.random_state)
         held_out = hold_out(data, truth, splits, self.random_state, self.n_jobs)
@@ -154,9 +158,8 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         else:
             part = np.repeat(np.arange(len(splits)), [len(test) for _, test in splits])
         thresholds = None if judge.one_each else self.thresholds
-        return Search(
-            model, judge, thresholds, held_out, truth[rows], part, verbose=bool(self.verbose)
-        )
+        judged = Judged(truth[rows], part, None if weights is None else weights[rows])
+        return Search(model, judge, thresholds, held_out, judged, verbose=bool(self.verbose))
 
     def _try_all(self, search: Search, axes: Axes) -> tuple[list[Cell], np.ndarray]:
         """The cells of the grid and their scores, folds × cells.
@@ -224,10 +227,12 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         if search.thresholds == "train":
             # as predictions compute them, for ties to stay ties
             scores = self._uncut(X)[:, labels.varying]
+            scores = scores if labels.weights is None else labels.weights.take(scores)
             Y = dense_labels(labels.learned.matrix)
-            tuned[labels.varying] = per_label_thresholds(scores, Y, "f1", FBR)
+            tuned[labels.varying] = per_label_thresholds(scores, Y, "f1", FBR, labels.row_weights)
         else:
-            tuned[labels.varying] = per_label_thresholds(held_out, search.truth, "f1", FBR)
+            cuts = per_label_thresholds(held_out, search.truth, "f1", FBR, search.weights)
+            tuned[labels.varying] = cuts
         return tuned
 
 
@@ -239,7 +244,11 @@ def _spread(search: Search, cell: Cell, labels: Indicator) -> np.ndarray:
     kept = labels.varying if scores.shape[1] < found.shape[1] else np.ones(found.shape[1], bool)
     found[rows] = np.where(labels.counts > 0, 1.0, -1.0)
     found[np.ix_(rows, kept)] = scores
-    return found
+    if labels.weights is None or labels.weights.kept is None:
+        return found
+    whole = np.full((len(labels.weights.given), found.shape[1]), np.nan, dtype=found.dtype)
+    whole[labels.weights.kept] = found
+    return whole
 
 
 def _describe(cv: Any, search: Search, n: int) -> str:

@@ -25,20 +25,33 @@ TOLERANCE = 1e-8
 class Targets:
     """Labels of the rows to train on, as ±1 less their means; 0 where a label does not vary."""
 
-    def __init__(self, Y: np.ndarray) -> None:
-        self.Y, self.n = Y, len(Y)
+    def __init__(self, Y: np.ndarray, weights: np.ndarray | None = None) -> None:
+        self.Y, self.weights, self.rows = Y, weights, len(Y)
+        #: What rows count together.
+        self.n = len(Y) if weights is None else float(weights.sum())
         share = Y.mean(axis=0, dtype=np.float64)
+        self.varying = (share > 0) & (share < 1)
+        if weights is not None:
+            share = np.where(self.varying, weights @ Y / self.n, share)
         #: The score of the mean row.
         self.base = 2.0 * share - 1.0
-        self.varying = (share > 0) & (share < 1)
+
+    def part_of(self) -> np.ndarray | float:
+        """What each row counts as a part of all."""
+        return 1.0 / self.n if self.weights is None else self.weights / self.n
+
+    def root(self) -> np.ndarray | float:
+        """What each row of X̄ is multiplied with."""
+        return 1.0 if self.weights is None else np.sqrt(self.weights)[:, None]
 
     def centred(self) -> np.ndarray:
-        """Ȳ."""
-        return self.without_constant(2.0 * self.Y - 1.0 - self.base)
+        """Ȳ, as rows of X̄ are weighted."""
+        return self.without_constant(self.root() * (2.0 * self.Y - 1.0 - self.base))
 
     def cross(self, core: DataMatrix) -> np.ndarray:
         """X̄ᵀȲ."""
-        return self.without_constant(2.0 * core.tdot(self.Y).astype(np.float64, copy=False))
+        product = core.tdot(core.weigh(self.Y))
+        return self.without_constant(2.0 * product.astype(np.float64, copy=False))
 
     def without_constant(self, F: np.ndarray) -> np.ndarray:
         """F, with exact zeros for labels that do not vary: their scores are constant then."""
@@ -88,12 +101,16 @@ class HeldOut(ABC):
     level: np.ndarray | float = 0.0
 
     @property
-    def n(self) -> int:
-        """How many rows a model is fitted on."""
+    def n(self) -> float:
+        """How many rows a model is fitted on, or what they count together."""
         return self.targets.n
 
     def prepare(self, ridges: list[float]) -> None:
         """Be ready for these penalties: what is common to several is done once then."""
+        return
+
+    def expect(self, ridges: list[float]) -> None:
+        """Scores of these will be asked for next, in this order."""
         return
 
     def solve_all(

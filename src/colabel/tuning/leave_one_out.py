@@ -1,7 +1,7 @@
 """What the model without row i says of row i, for every i, from the model of all rows.
 
 With f its scores and h the diagonal of its hat matrix, 1/n from the free intercept included, that
-is y_i − (y_i − f_i)/(1 − h_i), exactly.
+is y_i − (y_i − f_i)/(1 − h_i), exactly; of rows that count differently too.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
 from colabel.tuning.held_out import HeldOut, Spectrum, Targets
 
-#: Coordinates of rows that are formed at a time, in numbers.
-BLOCK = 2**24
+#: Memory for scores by penalties that are asked for one after the other.
+TOGETHER_BYTES = 2**28
 
 
 class LeaveOneOut(HeldOut):
@@ -26,7 +26,7 @@ class LeaveOneOut(HeldOut):
 
     def __init__(self, data: CentredData, targets: Targets) -> None:
         self.data, self.core, self.targets = data, data.core, targets
-        self.rows = np.arange(targets.n)
+        self.rows = np.arange(targets.rows)
         self.signs = 2 * targets.Y.astype(data.core.dtype) - 1
         #: 1 − h by penalty.
         self._room: dict[float, np.ndarray] = {}
@@ -34,11 +34,13 @@ class LeaveOneOut(HeldOut):
     @staticmethod
     def of(data: CentredData, Y: np.ndarray) -> LeaveOneOut:
         """Through the smaller one of the two Grams."""
-        return (OneOutInRows if data.core.is_wide else OneOutInFeatures)(data, Targets(Y))
+        return (OneOutInRows if data.core.is_wide else OneOutInFeatures)(
+            data, Targets(Y, data.core.weights)
+        )
 
     @property
-    def n(self) -> int:
-        return self.targets.n - 1
+    def n(self) -> float:
+        return self.targets.n * (1.0 - 1.0 / self.targets.rows)
 
     @property
     @abstractmethod
@@ -84,7 +86,9 @@ class LeaveOneOut(HeldOut):
 
         Where coefficients are small, that alone would rank rows with a label below all others.
         """
-        return (self.signs - self.targets.base.astype(self.signs.dtype)) / (self.targets.n - 1)
+        part = self.targets.part_of()
+        moved = np.reshape(part / (1.0 - part), (-1, 1)).astype(self.signs.dtype)
+        return (self.signs - self.targets.base.astype(self.signs.dtype)) * moved
 
     def overlap(self, b: float, c: float) -> np.ndarray:
         return self.spectrum.overlap(b, c)
@@ -105,28 +109,43 @@ class LeaveOneOut(HeldOut):
 class OneOutInFeatures(LeaveOneOut):
     """h_i = 1/n + x̄ᵢᵀ(X̄ᵀX̄ + bI)⁻¹x̄ᵢ."""
 
+    def __init__(self, data: CentredData, targets: Targets) -> None:
+        super().__init__(data, targets)
+        self._coming: list[float] = []
+        self._products: dict[float, np.ndarray] = {}
+
     @cached_property
     def spectrum(self) -> Spectrum:
         return self._decompose(self.core.gram, self.targets.cross(self.core), in_rows=False)
+
+    def expect(self, ridges: list[float]) -> None:
+        self._coming = list(dict.fromkeys(ridges))
 
     def _coefficients(self, b: float) -> np.ndarray:
         return self.spectrum.solve(b)
 
     def _residuals(self, b: float) -> np.ndarray:
-        found = self.core.dot(self.spectrum.solve(b))
-        found += self.targets.base.astype(found.dtype)
-        return np.subtract(self.signs, found, out=found)
+        fitted = self._dot(b)
+        found = self.signs.astype(fitted.dtype, copy=False) - fitted
+        found -= self.targets.base.astype(found.dtype)
+        return found
+
+    def _dot(self, b: float) -> np.ndarray:
+        """X̄W; those of penalties that are tried one after the other from one product with X."""
+        if b in self._products:
+            return self._products.pop(b)
+        if self._coming[:1] != [b]:
+            return self.core.unweighted.dot(self.spectrum.solve(b))
+        several = max(1, TOGETHER_BYTES // self.signs.nbytes)
+        group, self._coming = self._coming[:several], self._coming[several:]
+        product = self.core.unweighted.rough_dot(np.hstack([self.spectrum.solve(c) for c in group]))
+        self._products = dict(zip(group, np.split(product, len(group), axis=1), strict=True))
+        return self._products.pop(b)
 
     def _find_room(self, ridges: np.ndarray) -> np.ndarray:
-        E, lam = self.spectrum.E, self.spectrum.lam
-        room = np.full((self.targets.n, len(ridges)), 1.0 - 1.0 / self.targets.n)
-        step = max(1, BLOCK // self.targets.n)
-        for start in range(0, len(lam), step):
-            some = slice(start, start + step)
-            coordinates = self.core.dot(E[:, some])
-            coordinates *= coordinates
-            room -= coordinates @ (1.0 / (lam[some, None] + ridges)).astype(coordinates.dtype)
-        return room
+        weights = 1.0 / (self.spectrum.lam[:, None] + ridges)
+        h = self.core.weigh_squares(self.spectrum.E, weights)
+        return 1.0 - np.reshape(self.targets.part_of(), (-1, 1)) - h
 
 
 class OneOutInRows(LeaveOneOut):
@@ -137,13 +156,8 @@ class OneOutInRows(LeaveOneOut):
         return self._decompose(self._lifted_outer, self.targets.centred(), in_rows=True)
 
     def _lifted_outer(self) -> np.ndarray:
-        """X̄X̄ᵀ, the eigenvalue 0 of the ones lifted to the mean of the others.
-
-        What rounding makes of 0 is not small beside a small b. No target has a part in the ones.
-        """
-        gram = self.core.outer()
-        self._lift = float(np.trace(gram)) / len(gram)
-        gram += self._lift / len(gram)
+        """X̄X̄ᵀ, the eigenvalue 0 of the ones lifted to the mean of the others."""
+        gram, self._lift = self.core.lifted_outer()
         return gram
 
     def _coefficients(self, b: float) -> np.ndarray:
@@ -155,12 +169,13 @@ class OneOutInRows(LeaveOneOut):
         found = E @ (z * (b / (self.spectrum.lam + b))[:, None])
         if E.shape[1] < len(E):  # what lies in none of the directions is left as it is
             found += self.targets.centred() - E @ z
+        found /= self.targets.root()
         return found.astype(self.core.dtype, copy=False)
 
     def _find_room(self, ridges: np.ndarray) -> np.ndarray:
         squares, lam = self.spectrum.E**2, self.spectrum.lam[:, None]
         room = squares @ (ridges / (lam + ridges))
-        n = len(squares)
-        if squares.shape[1] == n:
-            return room - ridges / (self._lift + ridges) / n
-        return room + np.maximum(1.0 - 1.0 / n - squares.sum(axis=1), 0.0)[:, None]
+        part = np.reshape(self.targets.part_of(), (-1, 1))
+        if squares.shape[1] == len(squares):
+            return room - ridges / (self._lift + ridges) * part
+        return room + np.maximum(1.0 - part - squares.sum(axis=1, keepdims=True), 0.0)

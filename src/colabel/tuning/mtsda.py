@@ -15,7 +15,7 @@ from colabel._parameters import Count, Folds, FoldSeed, Fraction, Penalties, Sco
 from colabel._plotting import PlotAxes
 from colabel._public import public
 from colabel._terminal import progress
-from colabel.classifiers.mtsda.classifier import MtSDA, SparseDiscriminant
+from colabel.classifiers.mtsda.classifier import MtSDA, SparseDiscriminant, mean_weighted
 from colabel.classifiers.mtsda.elastic_net import Penalty
 from colabel.classifiers.mtsda.optimal_scoring import LabelRange
 from colabel.classifiers.mtsda.paths import plot_rho
@@ -90,7 +90,7 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
         # refused for all rows before any fold is fitted: a fold may lack some of the labels
         varying = self._varying_labels(labels)
-        cells = self._cells(data, labels.matrix[:, varying])
+        cells = self._cells(data, mean_weighted(labels)[:, varying])
         splits = as_folds(self.cv, data, labels.learned, self.random_state)
         jobs = (delayed(self._judge)(data, labels, cells, *split) for split in splits)
         folds = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
@@ -154,7 +154,10 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
             # the highest score decides either way
             decode="linear" if judge.one_each else self.decode,
         )
-        fitted, held_out = (data.rows(index) for index in (train, test))
+        weights = data.core.weights
+        plain = data if weights is None else CentredData(data.core.plain, data.space, data.dtype)
+        fitted, held_out = (plain.rows(index) for index in (train, test))
+        weights = None if weights is None else weights[train]
         counted = labels.varying | ~labels.varying.any()
         truth = dense_labels(labels.matrix[test])[:, counted]
         found, kept = [], []
@@ -165,7 +168,7 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
                 # of labels that do not vary here, and of rounds: said once, by the final model
                 warnings.simplefilter("ignore", UserWarning)
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(fitted, labels.matrix[train])
+                model.fit(fitted, labels.matrix[train], weights)
             scores = model.uncut_scores(held_out)[:, counted]
             found.append(_measure(judge, truth, scores, np.asarray(model._cuts)[counted]))
             kept.append(scores.astype(np.float32))

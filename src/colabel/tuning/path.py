@@ -67,7 +67,9 @@ class Path(FoldByCoefficients):
     @cached_property
     def F(self) -> np.ndarray:
         """X̄ᵀȲ."""
-        return self.targets.without_constant(_cross(self.fitted, self.targets.Y, ROUGH))
+        return self.targets.without_constant(
+            _cross(self.fitted, self.fitted.weigh(self.targets.Y), ROUGH)
+        )
 
     def on_fewer_rows(self, random_state: Any) -> Path:
         """Models of some of the rows, for the same held-out ones."""
@@ -140,7 +142,7 @@ class Path(FoldByCoefficients):
         """From the strongest down, without those that leave next to nothing of all coefficients."""
         n = self.core.shape[0]
         some = self.core.rows(np.unique(np.linspace(0, n - 1, GUESSED).astype(int)))
-        largest = largest_eigenvalue(some.normal_dot, some.shape[1]) * self.n / some.shape[0]
+        largest = largest_eigenvalue(some.normal_dot, some.shape[1]) * self.n / some.total
         wanted = sorted((b for b in set(ridges) if b > 0), reverse=True)
         stronger = [b for b in wanted if b > largest]
         return [*stronger[-1:], *wanted[len(stronger) :]] or [0.0]
@@ -152,7 +154,7 @@ def _key(b: float) -> float:
 
 
 def _cross(X: DataMatrix, Y: Any, tol: float) -> np.ndarray:
-    """X̄ᵀȲ, some labels at a time, in the precision of what is solved for."""
+    """X̄ᵀȲ, some labels at a time, in the precision of what is solved for; Y as X̄ is weighted."""
     d, q = X.shape[1], Y.shape[1]
     F = np.empty((d, q), dtype=precision(tol))
     for part in label_blocks(max(X.shape), q):

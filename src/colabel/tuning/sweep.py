@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from colabel._cuts import best_cuts
 from colabel.linalg import products
 
 #: Scores that are sorted at a time, in numbers.
@@ -42,11 +43,13 @@ class Parts:
     #: Of each row, the number of its part.
     part: np.ndarray
     count: int
+    #: What each row counts; None where all count the same.
+    weights: np.ndarray | None = None
 
     @cached_property
     def sizes(self) -> np.ndarray:
         """How many rows each part has."""
-        return np.bincount(self.part, minlength=self.count)
+        return np.bincount(self.part, self.weights, minlength=self.count)
 
     @cached_property
     def positives(self) -> np.ndarray:
@@ -59,8 +62,10 @@ class Parts:
         return self._count(above & self.truth.T), self._count(above)
 
     def _count(self, chosen: np.ndarray) -> np.ndarray:
-        of_part = [chosen[self.part == k].sum(axis=0) for k in range(self.count)]
-        return np.stack(of_part, axis=1)
+        rows = [np.flatnonzero(self.part == k) for k in range(self.count)]
+        if self.weights is None:
+            return np.stack([chosen[some].sum(axis=0) for some in rows], axis=1)
+        return np.stack([self.weights[some] @ chosen[some] for some in rows], axis=1)
 
     @property
     def mask(self) -> int:
@@ -79,6 +84,8 @@ class Parts:
 
         A label whose best F1 is below `fbr` is cut at the highest score of the others.
         """
+        if self.weights is not None:
+            return self._cut_weighted(self.round(scores.T), fbr)
         shape = (len(scores), self.count)
         found = PartCuts(np.empty(shape), np.empty(shape, np.int64), np.empty(shape, np.int64))
         step = max(1, BLOCK // scores.shape[1])
@@ -87,6 +94,17 @@ class Parts:
         )
         products.in_threads(lambda a, b: self._cut(scores, fbr, found, a, b), cuts)
         return found
+
+    def _cut_weighted(self, scores: np.ndarray, fbr: float) -> PartCuts:
+        """The same where rows count differently: a sort for each part."""
+        truth, cuts = self.truth.T, []
+        for k in range(self.count):
+            others = np.flatnonzero(self.part != k)
+            found, best = best_cuts(scores[others], truth[others], "f1", self.weights[others])
+            highest = np.fmax.reduce(scores[others], axis=0)
+            cuts.append(np.where((best <= 0) | (best < fbr), highest, found))
+        hits, kept = self.count_above(scores, np.array(cuts))
+        return PartCuts(np.transpose(cuts), kept, hits)
 
     def _cut(self, scores: np.ndarray, fbr: float, found: PartCuts, a: int, b: int) -> None:
         packed = self._pack(scores[a:b], self._codes[a:b])

@@ -12,6 +12,7 @@ from colabel._documents import Says
 from colabel._kernels import are_landmarks_chosen
 from colabel._rows import as_data
 from colabel._terminal import progress
+from colabel._weights import Weights
 from colabel.linalg.data import CentredData
 from colabel.tuning.cells import Cell, Search, search_results
 from colabel.tuning.edges import STEPS, open_ends
@@ -65,8 +66,8 @@ class Widths:
     Without a kernel, or with one that has no width, there is one: None.
     """
 
-    def __init__(self, estimator: Any, X: Any) -> None:
-        self._estimator, self._X = estimator, X
+    def __init__(self, estimator: Any, X: Any, weights: Weights | None) -> None:
+        self._estimator, self._X, self._weights = estimator, X, weights
         given, kernel = estimator.gammas, estimator.kernel
         if given is not None and kernel is None:
             raise ValueError(
@@ -89,7 +90,7 @@ class Widths:
         return data
 
     def _data(self, gamma: float | None) -> CentredData:
-        return as_data(self._estimator, self._X, gamma, is_rough=self._is_rough)
+        return as_data(self._estimator, self._X, self._weights, gamma, is_rough=self._is_rough)
 
     def search(self, data: CentredData, attempt: Callable[[CentredData], Searched]) -> Searched:
         """What was found with the best width."""

@@ -36,16 +36,20 @@ def leading_directions(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
 class FreeFeatures:
     """Z = [X̄L, 1] with orthogonal columns of mean square 1, the columns of L spanning Θ.
 
+    Rows count as their weights say.
+
     Directions of Θ that the data do not have are left out: nothing depends on them.
     """
 
-    def __init__(self, X: DataMatrix, Theta: np.ndarray) -> None:
+    def __init__(self, X: DataMatrix, Theta: np.ndarray, weights: np.ndarray | None = None) -> None:
         n = X.shape[0]
-        projected = X.dot(Theta.T).astype(np.float64, copy=False)
+        # a row of Z is divided by the root that it is multiplied with, of its share of all
+        root = np.sqrt(1.0 / n if weights is None else weights[:, None] / weights.sum())
+        projected = root * X.dot(Theta.T).astype(np.float64, copy=False)
         left, s, right = linalg.svd(projected, full_matrices=False, check_finite=False)
         kept = s > max(X.shape) * np.finfo(X.dtype).eps * s.max(initial=0.0)
-        self.Z = np.column_stack([np.sqrt(n) * left[:, kept], np.ones(n)])
-        self._scale = s[kept] / np.sqrt(n)
+        self.Z = np.column_stack([left[:, kept] / root, np.ones(n)])
+        self._scale = s[kept]
         self._right, self._Theta = right[kept], Theta
 
     def split(self, U: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -87,6 +91,8 @@ class Alternation:
         Converged when a round gains no more than this share of the objective without features.
     n_jobs : int or None
         Columns are divided among so many threads.
+    counts : ndarray of shape (n,) or None
+        What each row counts, if not the same.
 
     Attributes
     ----------
@@ -111,12 +117,17 @@ class Alternation:
         *,
         tol: float,
         n_jobs: int | None = None,
+        counts: np.ndarray | None = None,
     ) -> None:
         self.X, self.signs, self.loss, self.alpha, self.r = X, signs, loss, alpha, r
-        self.tol, self.n_jobs, self.Theta = tol, n_jobs, Theta
-        c = loss.constant_score((signs > 0).mean(axis=0))
+        self.tol, self.n_jobs, self.Theta, self.counts = tol, n_jobs, Theta, counts
+        #: What each row counts as a share of all; None where all count the same.
+        self.share = None if counts is None else (counts / counts.sum())[:, None]
+        equal = np.full((len(signs), 1), 1.0 / len(signs))
+        self._share = equal if self.share is None else self.share
+        c = loss.constant_score((self._share * (signs > 0)).sum(axis=0))
         self.weights = Weights(np.zeros((X.shape[1], len(c))), c, np.zeros(signs.shape))
-        self.scale = loss.value(1.0 - signs * c)
+        self.scale = loss.value(1.0 - signs * c, self._share)
         self.objective: list[float] = []
         self.change, self.converged = 1.0, False
 
@@ -151,13 +162,15 @@ class Alternation:
 
     def _weights_for(self, Theta: np.ndarray, accuracy: float) -> tuple[Weights, float, bool]:
         """The weights for a subspace, their loss, and whether they are as accurate as asked."""
-        features = FreeFeatures(self.X, Theta)
+        features = FreeFeatures(self.X, Theta, self.counts)
         W, v = features.split(self.weights.U, self.weights.c)
         target = ACCURACY * accuracy * self.scale
 
         def solve(columns: np.ndarray) -> tuple[Fit, bool]:
             signs, duals = self.signs[:, columns], self.weights.duals[:, columns]
-            fits = SeparateFits(self.X, features.Z, signs, self.loss, self.alpha, target[columns])
+            fits = SeparateFits(
+                self.X, features.Z, signs, self.loss, self.alpha, target[columns], self.share
+            )
             return fits.solve(W[:, columns], v[:, columns], duals, NEWTON_STEPS)
 
         jobs = min(effective_n_jobs(self.n_jobs), len(target))
@@ -169,5 +182,5 @@ class Alternation:
             np.hstack([getattr(fit, name) for fit in fits])
             for name in ("W", "v", "scores", "duals")
         )
-        loss = float(self.loss.value(1.0 - self.signs * scores).sum())
+        loss = float(self.loss.value(1.0 - self.signs * scores, self._share).sum())
         return Weights(*features.join(W, v), duals), loss, all(done for _, done in parts)

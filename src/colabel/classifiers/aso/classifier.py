@@ -124,12 +124,14 @@ class ASOClassifier(LinearScorer):
 
     def _alternate(self, data: CentredData, Y: Any, r: int) -> Alternation:
         signs = 2.0 * dense_labels(Y) - 1.0
-        X, loss = data.core, LOSSES[self.loss]
+        X, loss, counts = data.core.unweighted, LOSSES[self.loss], data.core.weights
         start = np.empty((0, X.shape[1]))
         if self.init == "random" and r > 0:
             rng = check_random_state(self.random_state)
             start = linalg.qr(rng.normal(size=(X.shape[1], r)), mode="economic")[0].T
-        state = Alternation(X, signs, loss, self.alpha, r, start, tol=self.tol, n_jobs=self.n_jobs)
+        state = Alternation(
+            X, signs, loss, self.alpha, r, start, tol=self.tol, n_jobs=self.n_jobs, counts=counts
+        )
         rounds = islice(state.rounds(), self.max_iter)
         shown = progress(
             rounds, total=self.max_iter, description="rounds of ASO", enabled=bool(self.verbose)

@@ -1,6 +1,8 @@
 """Many linear classifiers at once, each with a penalised part and a free one.
 
-    min (1/n) Σ_i φ(s_i f_i) + α‖w‖²,    f = X̄w + Zv,    over w and v, for each column of signs s
+    min Σ_i p_i φ(s_i f_i) + α‖w‖²,    f = X̄w + Zv,    over w and v, for each column of signs s
+
+p_i is what row i counts as a share of all, 1/n for each unless rows are weighted.
 
 Every φ here is a maximum over a dual variable t: φ(m) = max t(1 − m) − width/2·t² on an interval.
 The hinge has [0, 1] and width 0, the squared hinge [0, ∞) and ½, least squares the whole line and
@@ -51,18 +53,16 @@ class Loss:
     def is_quadratic(self) -> bool:
         return bool(np.isinf(self.low))
 
-    def value(self, slack: np.ndarray) -> np.ndarray:
-        """The mean of φ over rows, for each column of slack = 1 − m."""
+    def value(self, slack: np.ndarray, share: np.ndarray) -> np.ndarray:
+        """The mean of φ over rows by their shares, for each column of slack = 1 − m."""
         positive = slack if self.is_quadratic else np.maximum(slack, 0.0)
-        if self.width == 0:
-            return positive.mean(axis=0)
-        return columnwise(positive, positive) / len(slack)
+        return (share * (positive if self.width == 0 else positive**2)).sum(axis=0)
 
-    def gap(self, slack: np.ndarray, t: np.ndarray) -> np.ndarray:
+    def gap(self, slack: np.ndarray, t: np.ndarray, share: np.ndarray) -> np.ndarray:
         """How far dual variables t are from the maximum, in the mean over rows."""
         if self.width > 0:
             return np.zeros(slack.shape[1])
-        return np.maximum(0.0, (np.maximum(slack, 0.0) - t * slack).mean(axis=0))
+        return np.maximum(0.0, (share * (np.maximum(slack, 0.0) - t * slack)).sum(axis=0))
 
     def constant_score(self, share: np.ndarray) -> np.ndarray:
         """The best score without features, for the share of positive rows."""
@@ -118,6 +118,8 @@ class SeparateFits:
     alpha : float
     target : ndarray of shape (k,)
         How far each objective may stay above its minimum.
+    share : ndarray of shape (n, k) or (n, 1), or None
+        What rows count, as shares of all in each column; None where all count the same.
     """
 
     def __init__(
@@ -128,8 +130,11 @@ class SeparateFits:
         loss: Loss,
         alpha: float,
         target: np.ndarray,
+        share: np.ndarray | None = None,
     ) -> None:
         self.X, self.Z, self.signs = X, Z, signs
+        self._is_uniform = share is None
+        self.share = np.full((len(signs), 1), 1.0 / len(signs)) if share is None else share
         self.loss, self.alpha, self.target = loss, alpha, target
         self.floor = 10 * float(np.finfo(X.dtype).eps)
 
@@ -163,7 +168,10 @@ class SeparateFits:
     def objective(self, fit: Fit) -> np.ndarray:
         """(1/n) Σ φ + α‖w‖² for each column."""
         penalty = self.alpha * columnwise(fit.W, fit.W)
-        return self.loss.value(1.0 - self.signs * fit.scores) + penalty
+        return self.loss.value(1.0 - self.signs * fit.scores, self.share) + penalty
+
+    def _shares(self, columns: np.ndarray) -> np.ndarray:
+        return self.share if self.share.shape[1] == 1 else self.share[:, columns]
 
     def _no_worse_than(self, start: Fit) -> Fit:
         end = Fit(self.W, self.v, self.F, self.centre)
@@ -177,14 +185,14 @@ class SeparateFits:
         return np.clip(t, self.loss.low, self.loss.high)
 
     def _point(self, columns: np.ndarray) -> Point:
-        signs, n = self.signs[:, columns], len(self.signs)
+        signs, share = self.signs[:, columns], self._shares(columns)
         slack = 1.0 - signs * self.F[:, columns]
         t = self._duals(slack, columns)
-        G = -signs * t / n
+        G = -signs * t * share
         gv = self.Z.T @ G
         # to first order, v being taken to be of its own size
         left = _norms(gv) * np.maximum(1.0, _norms(self.v[:, columns]))
-        return Point(columns, t, G, gv, left, self.loss.gap(slack, t))
+        return Point(columns, t, G, gv, left, self.loss.gap(slack, t, share))
 
     def settle(self) -> None:
         """Take Newton steps over v alone, until it waits for w.
@@ -193,7 +201,7 @@ class SeparateFits:
         and each step frees a row or two: there are many of them.
         """
         columns = self.active
-        fast = compiled(self.Z.size * len(columns))
+        fast = compiled(self.Z.size * len(columns)) if self._is_uniform else None
         if fast is not None:
             return self._settle_compiled(fast, columns)
         for _ in range(FREE_STEPS):
@@ -278,11 +286,15 @@ class SeparateFits:
         """The curvature D of the rows (n×k), and (ZᵀDZ)⁻¹ for each column."""
         # Rows whose dual variable is at a bound have a linear loss, and no curvature.
         free = (near.t > self.loss.low) & (near.t < self.loss.high)
-        weight = 1.0 / (len(free) * self.width[near.columns])
-        H = weight[:, None, None] * np.stack([self._gram_of(rows) for rows in free.T])
+        D = free * (self._shares(near.columns) / self.width[near.columns])
+        if self._is_uniform:
+            weight = 1.0 / (len(free) * self.width[near.columns])
+            H = weight[:, None, None] * np.stack([self._gram_of(rows) for rows in free.T])
+        else:
+            H = np.stack([(self.Z * weights[:, None]).T @ self.Z for weights in D.T])
         # Where few rows are free H is singular; the damping vanishes with the gradient.
         damping = DAMPING * _norms(near.gv) + LEAST_DAMPING
-        return free * weight, np.linalg.inv(H + damping[:, None, None] * np.eye(H.shape[1]))
+        return D, np.linalg.inv(H + damping[:, None, None] * np.eye(H.shape[1]))
 
     def _gram_of(self, chosen: np.ndarray) -> np.ndarray:
         """ZᵀZ over the chosen rows: from these or, if they are more, from all less the others."""
@@ -309,14 +321,14 @@ class SeparateFits:
         steps = np.zeros(len(columns))
         along, squared = steps + along, steps + squared
         falls = np.flatnonzero(-slopes > self._rounding(columns))
-        signs = self.signs[:, columns]
+        signs, share = self.signs[:, columns], self._shares(columns)
         slack, change = 1.0 - signs * self.F[:, columns], signs * dF
+        counted = share * change
 
         def slopes_at(steps: np.ndarray, which: np.ndarray) -> np.ndarray:
             which = falls[which]
-            moved = change[:, which]
-            t = self._duals(slack[:, which] - steps * moved, columns[which])
-            return along[which] + steps * squared[which] - columnwise(moved, t) / len(t)
+            t = self._duals(slack[:, which] - steps * change[:, which], columns[which])
+            return along[which] + steps * squared[which] - columnwise(counted[:, which], t)
 
         steps[falls] = step_lengths(slopes_at, slopes[falls])
         return steps

@@ -23,6 +23,7 @@ from colabel.classifiers.mtsda import optimal_scoring as scoring
 from colabel.classifiers.mtsda.elastic_net import Penalty
 from colabel.classifiers.mtsda.predictors import Standardised, standardise
 from colabel.linalg.data import CentredData
+from colabel.linalg.weighted_labels import scale_rows
 
 #: R and, where known, B.
 Start: TypeAlias = tuple[np.ndarray, np.ndarray | None]
@@ -92,7 +93,7 @@ class SparseDiscriminant(Projection, LinearScorer):
         penalty.check(data.shape[1])
         varying = self._varying_labels(labels)
         design = standardise(data, self.standardize)
-        Y = labels.matrix[:, varying]
+        Y = mean_weighted(labels)[:, varying]
         space = scoring.LabelRange.of(Y)
         k = space.rank if self.n_components is None else min(self.n_components, space.rank)
         first = self._first_start(design, space, Y, k, varying, warm_start)
@@ -218,14 +219,16 @@ class SparseDiscriminant(Projection, LinearScorer):
 
     def _keep(self, U: np.ndarray, data: CentredData, labels: Indicator) -> Self:
         super()._keep(U, data, labels)
-        base, varying = labels.counts / labels.matrix.shape[0], labels.varying
+        base, varying = labels.shares, labels.varying
         intercept = np.where(varying, base - data.mean @ U, 2 * base - 1).astype(data.dtype)
         self.threshold_ = 0.0
         if self.decode == "exact":
             self.threshold_ = 0.5  # what it comes to for a single label
         elif varying.any():
             scores = data.uncentred_dot(self.coef_.T) + intercept
-            self.threshold_ = best_global_threshold(scores[:, varying], labels.matrix[:, varying])
+            self.threshold_ = best_global_threshold(
+                scores[:, varying], labels.matrix[:, varying], weights=labels.row_weights
+            )
         self.intercept_ = intercept
         self._cut_at(np.where(varying, self.threshold_, 0.0).astype(data.dtype))
         if self._decodes_exactly:
@@ -244,6 +247,14 @@ class SparseDiscriminant(Projection, LinearScorer):
             Z = self.transform(X) + self._score_mean
             scores[:, varying] = scoring.label_margins(Z, self.scores_[varying])
         return scores
+
+
+def mean_weighted(labels: Indicator) -> Any:
+    """Y, its rows times the roots of weights whose mean is 1: losses are divided by n then."""
+    weights = labels.row_weights
+    if weights is None:
+        return labels.matrix
+    return scale_rows(labels.matrix, np.sqrt(weights * (len(weights) / labels.total)))
 
 
 @public

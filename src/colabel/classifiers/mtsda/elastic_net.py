@@ -13,8 +13,12 @@ that face. Then the conditions are checked on all features, for all targets in o
 Why so: on 1000 web pages with 17973 words and 19 targets, 1% of the words selected, this took 0.6 s
 to a residual of 1e-8, and 0.1 s from a nearby start; scikit-learn's sparse coordinate descent on
 all features, with its gap-safe screening, took 4 s to its default tolerance and 12 s to this one.
-The sweeps are scikit-learn's compiled ones; they take about a tenth of the time, so a kernel of
-our own could not halve it. Any admissible ρ, negative ones included, is the same code.
+The sweeps are scikit-learn's compiled ones. Any admissible ρ, negative ones included, is the same
+code.
+
+Of few features the Gram of all is there, and λ₂ makes it well-conditioned enough as a rule for
+sweeps alone: those of our own go over all targets first, and what they leave is found as above. On
+enron (1001 features, 53 targets) a search of three λ₁ took 50 s so, and 89 s without.
 """
 
 import warnings
@@ -25,7 +29,8 @@ from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import enet_path
 
-from colabel.classifiers.mtsda.predictors import Predictors
+from colabel.classifiers.mtsda.predictors import FEW_FEATURES, Predictors
+from colabel.linalg import products
 
 #: The largest Gram of a working set; beyond it the set is the features that are furthest off.
 LARGEST_SET = 4000
@@ -37,6 +42,8 @@ ROUNDS, NEWTON_STEPS = 15, 10
 PATIENCE = 30
 #: Sweeps of coordinate descent in the first round; they double from round to round.
 SWEEPS, MOST_SWEEPS = 10, 1000
+#: Sweeps over a Gram: where more are needed, Newton steps are better.
+FIRST_SWEEPS = 100
 #: What may be lost to rounding by a step to a better point, as a share of the value.
 SLACK = 1e-14
 
@@ -92,7 +99,7 @@ def elastic_net(
     is stored by columns, no objective ever rises.
     """
     n, p = X.shape
-    T = np.asfortranarray(targets - targets.mean(axis=0))  # X̃ᵀ1 = 0: means cannot be fitted
+    T = np.asfortranarray(X.centre(targets))  # X̃ᵀ1 = 0: means cannot be fitted
     if penalty.l1 == 0 or p == 0:
         return ridge(X, T, penalty), 0.0
     B = np.zeros((p, T.shape[1]), order="F") if B is None else np.asfortranarray(B, dtype=float)
@@ -100,8 +107,22 @@ def elastic_net(
     step = max(1, X.nnz // (2 * p))
     blocks = [slice(i, i + step) for i in range(0, T.shape[1], step)]
     scale = max(float(np.abs(X.tdot(T[:, block])).max()) for block in blocks) / n
+    if p <= FEW_FEATURES:
+        _sweep(X, T, B, penalty, 0.3 * tol * scale)
     worst = [_descend(X, T[:, i], B[:, i], penalty, tol * scale, max_iter) for i in blocks]
     return B, max(worst) / scale if scale else 0.0
+
+
+def _sweep(X: Predictors, T: np.ndarray, B: np.ndarray, penalty: Penalty, limit: float) -> None:
+    """Bring B near its optimum by compiled sweeps, in place; nothing where these would not pay."""
+    n, p = X.shape
+    if products.compiled(float(p) * p * B.shape[1]) is None:
+        return
+    from colabel.classifiers.mtsda.compiled_sweeps import descend
+
+    H = penalty.add_to(X.whole_gram / n)
+    if H.diagonal().min() > 0:
+        descend(H, np.ascontiguousarray(X.tdot(T).T) / n, B.T, penalty.l1 / 2, limit, FIRST_SWEEPS)
 
 
 def _descend(

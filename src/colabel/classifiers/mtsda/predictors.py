@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from colabel.linalg.data import CentredData, RowSpace
 from colabel.linalg.dense import DenseMatrix
 from colabel.linalg.sparse import SparseMatrix
+from colabel.linalg.weighted import WeightedRows
 
 #: Rows of a Gram at a time.
 ROWS = 200
@@ -25,23 +26,36 @@ FEW_FEATURES = 2000
 
 
 class Predictors:
-    """X̃ = Rᵀ − 1mᵀ, n×p, stored as R = its rows by feature (p×n, dense or csr) and means m."""
+    """X̃ = Rᵀ − umᵀ, n×p, stored as R = its rows by feature (p×n, dense or csr) and means m.
 
-    def __init__(self, by_feature: Any, mean: np.ndarray) -> None:
+    u holds ones, or the roots of weights whose mean is 1, by which rows of R are multiplied too.
+    """
+
+    def __init__(self, by_feature: Any, mean: np.ndarray, root: np.ndarray | None = None) -> None:
         self.by_feature = by_feature
-        self.mean = mean
+        self.mean, self.root = mean, root
         self.shape = by_feature.shape[::-1]
         self.nnz = by_feature.nnz if sp.issparse(by_feature) else by_feature.size
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """X̃V for V of p rows."""
-        return self.by_feature.T @ V - self.mean @ V
+        offset = self.mean @ V
+        out = self.by_feature.T @ V
+        out -= offset if self.root is None else np.multiply.outer(self.root, offset)
+        return out
 
     def tdot(self, U: np.ndarray) -> np.ndarray:
         """X̃ᵀU for U of n rows."""
         product = self.by_feature @ U
-        product -= np.multiply.outer(self.mean, U.sum(axis=0))
+        sums = U.sum(axis=0) if self.root is None else self.root @ U
+        product -= np.multiply.outer(self.mean, sums)
         return product
+
+    def centre(self, U: np.ndarray) -> np.ndarray:
+        """U (n×k) without what no combination of the columns can fit: its means."""
+        if self.root is None:
+            return U - U.mean(axis=0)
+        return U - np.multiply.outer(self.root, self.root @ U / len(U))
 
     def gram(self) -> np.ndarray:
         """X̃ᵀX̃, p×p."""
@@ -56,23 +70,25 @@ class Predictors:
         """X̃ᵀX̃ of some features, from that of all where they are few enough to keep it."""
         if self.shape[1] > FEW_FEATURES:
             return self.subset(features).gram()
-        return self._whole_gram[np.ix_(features, features)]
+        return self.whole_gram[np.ix_(features, features)]
 
     @cached_property
-    def _whole_gram(self) -> np.ndarray:
+    def whole_gram(self) -> np.ndarray:
+        """X̃ᵀX̃, kept."""
         return self.gram()
 
     def outer(self) -> np.ndarray:
         """X̃X̃ᵀ, n×n."""
         K = _product(self.by_feature.T, self.by_feature)
-        correction = self.by_feature.T @ self.mean - self.mean @ self.mean / 2
-        K -= correction[:, None]
-        K -= correction
+        u = np.ones(len(K)) if self.root is None else self.root
+        correction = self.by_feature.T @ self.mean - self.mean @ self.mean / 2 * u
+        K -= np.multiply.outer(correction, u)
+        K -= np.multiply.outer(u, correction)
         return K
 
     def subset(self, features: np.ndarray) -> Predictors:
         """Some of the features."""
-        return Predictors(self.by_feature[features], self.mean[features])
+        return Predictors(self.by_feature[features], self.mean[features], self.root)
 
 
 @dataclass(frozen=True)
@@ -88,9 +104,9 @@ class Standardised:
 
 def standardise(data: CentredData, scale: bool = True) -> Standardised:
     """The columns that vary, in float64, divided by their standard deviations if asked to."""
-    by_feature, mean = _by_feature(data)
+    by_feature, mean, root = _weighted_by_feature(data)
     n = by_feature.shape[1]
-    variance = _variances(by_feature, mean)
+    variance = _variances(by_feature, mean, root)
     # what rounding leaves of a constant column, as in scikit-learn's StandardScaler
     noise = n * np.finfo(np.float64).eps
     features = np.flatnonzero(variance > noise * variance + (noise * data.mean) ** 2)
@@ -100,7 +116,21 @@ def standardise(data: CentredData, scale: bool = True) -> Standardised:
         by_feature.data /= np.repeat(s, np.diff(by_feature.indptr))
     else:
         by_feature /= s[:, None]
-    return Standardised(Predictors(by_feature, mean[features] / s), s, features)
+    return Standardised(Predictors(by_feature, mean[features] / s, root), s, features)
+
+
+def _weighted_by_feature(data: CentredData) -> tuple[Any, np.ndarray, np.ndarray | None]:
+    """R, m and u with X̄ = Rᵀ − umᵀ, as for :class:`Predictors`."""
+    core = data.core
+    if not isinstance(core, WeightedRows):
+        return *_by_feature(data), None
+    by_feature, mean = _by_feature(CentredData(core.plain, data.space))
+    mean = mean + (data.mean - CentredData(core.plain, data.space).mean)
+    root = np.sqrt(core.weights * (len(core.weights) / core.total))
+    if sp.issparse(by_feature):
+        by_feature.data *= root[by_feature.indices]
+        return by_feature, mean, root
+    return (by_feature - mean[:, None]) * root, np.zeros(len(mean)), root
 
 
 def _by_feature(data: CentredData) -> tuple[Any, np.ndarray]:
@@ -123,14 +153,16 @@ def _by_feature(data: CentredData) -> tuple[Any, np.ndarray]:
     raise TypeError(f"features cannot be selected from {type(core).__name__}; pass one array")
 
 
-def _variances(by_feature: Any, mean: np.ndarray) -> np.ndarray:
+def _variances(by_feature: Any, mean: np.ndarray, root: np.ndarray | None) -> np.ndarray:
     n = by_feature.shape[1]
     if not sp.issparse(by_feature):
         return np.einsum("ij,ij->i", by_feature, by_feature) / n
-    stored = np.diff(by_feature.indptr)
-    squares = (by_feature.data - np.repeat(mean, stored)) ** 2
-    sums = sp.csr_array((squares, by_feature.indices, by_feature.indptr), by_feature.shape)
-    return (np.asarray(sums.sum(axis=1)).ravel() + (n - stored) * mean**2) / n
+    u = np.ones(n) if root is None else root
+    feature = np.repeat(np.arange(len(mean)), np.diff(by_feature.indptr))
+    own = u[by_feature.indices]
+    squares = np.bincount(feature, (by_feature.data - mean[feature] * own) ** 2, len(mean))
+    missing = n - np.bincount(feature, own**2, len(mean))  # what rows without an entry count
+    return (squares + missing * mean**2) / n
 
 
 def _product(left: Any, right: Any) -> np.ndarray:

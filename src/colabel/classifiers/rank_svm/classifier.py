@@ -111,7 +111,7 @@ class RankSVM(LinearScorer, Kernelised):
             reach = np.abs(F).max()
             if labels.classes is None and self.threshold == "regression" and Y.shape[1] > 1:
                 with enough_threads(F.size):
-                    a, a0 = regressed_threshold(F, Y > 0)
+                    a, a0 = regressed_threshold(F, Y > 0, labels.row_weights)
                 self.threshold_coef_[varying], self.threshold_intercept_ = a, a0
                 W, b, F = (part - (part @ a)[..., None] for part in (W, b, F))
                 b, F = b - a0, F - a0
@@ -124,7 +124,9 @@ class RankSVM(LinearScorer, Kernelised):
     def _ranking(self, data: CentredData, Y: np.ndarray) -> tuple[np.ndarray, ...]:
         """W and b of the ranking scores, and the scores of the training rows."""
         alone = Y.shape[1] == 1
-        pairs = Pairs.of(np.hstack([1.0 - Y, Y]) if alone else Y, self.C)
+        weights = data.core.weights
+        C = self.C if weights is None else self.C * weights[:, None]
+        pairs = Pairs.of(np.hstack([1.0 - Y, Y]) if alone else Y, C)
         if not pairs.weights.any():
             warnings.warn(
                 "no row has one label and lacks another, so there is nothing to rank: all rows get "
@@ -132,7 +134,7 @@ class RankSVM(LinearScorer, Kernelised):
                 UserWarning,
                 stacklevel=5,
             )
-        problem = RankingProblem(data.core, pairs, self.loss)
+        problem = RankingProblem(data.core.unweighted, pairs, self.loss)
         steps = islice(problem.steps(self.tol), self.max_iter + 1)
         for _ in progress(
             steps, total=self.max_iter, description="steps of RankSVM", enabled=bool(self.verbose)

@@ -72,8 +72,8 @@ class Pairs:
     weights: np.ndarray
 
     @classmethod
-    def of(cls, Y: np.ndarray, C: float) -> Pairs:
-        """From labels (n×q, 0/1) and the cost C of a row."""
+    def of(cls, Y: np.ndarray, C: float | np.ndarray) -> Pairs:
+        """From labels (n×q, 0/1) and the cost C of a row, or of each (n×1)."""
         relevant = np.asarray(Y) > 0
         sizes = relevant.sum(axis=1, keepdims=True, dtype=np.float64)
         pairs = sizes * (relevant.shape[1] - sizes)

@@ -145,16 +145,19 @@ class RankingProblem:
         return -float(slope[0])
 
 
-def regressed_threshold(F: np.ndarray, relevant: np.ndarray) -> tuple[np.ndarray, float]:
+def regressed_threshold(
+    F: np.ndarray, relevant: np.ndarray, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, float]:
     """Coefficients a of the scores and an intercept, for the best cut of each row.
 
     The scores of a row sum to zero, so that the smallest of all least-squares solutions is meant.
     """
     targets = best_thresholds(F, relevant)
-    mean, middle = F.mean(axis=0), targets.mean()
-    U, s, Vt = linalg.svd(F - mean, full_matrices=False, check_finite=False)
-    kept = s > rounding(np.float64, float(linalg.norm(F)))
-    a = Vt[kept].T @ ((U[:, kept].T @ (targets - middle)) / s[kept])
+    mean, middle = np.average(F, axis=0, weights=weights), np.average(targets, weights=weights)
+    root = np.sqrt(np.ones(len(F)) if weights is None else weights)
+    U, s, Vt = linalg.svd(root[:, None] * (F - mean), full_matrices=False, check_finite=False)
+    kept = s > rounding(np.float64, float(linalg.norm(root[:, None] * F)))
+    a = Vt[kept].T @ ((U[:, kept].T @ (root * (targets - middle))) / s[kept])
     return a, float(middle - mean @ a)
 
 

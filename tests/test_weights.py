@@ -1,0 +1,208 @@
+"""Rows that count differently: whole weights are repeated rows, and weight 0 is a row left out."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from methods import CASES
+from sklearn.base import clone
+from sklearn.model_selection import KFold
+
+import colabel
+
+
+def problem(n, d, q=4):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.5)
+    X[:, 0] += 3.0  # a mean that centring has to find
+    scores = X @ rng.normal(size=(d, q)) + rng.normal(size=(n, q))
+    Y = (scores > np.quantile(scores, 0.6, axis=0)).astype(int)
+    weights = rng.integers(0, 4, n)
+    assert 0 < np.count_nonzero(weights == 0) < n / 2  # some are left out, others repeated
+    return X, Y, weights
+
+
+SHAPES = {"tall": (60, 12), "wide": (30, 60)}
+CONTAINERS = {
+    "dense": np.asarray,
+    "sparse": sp.csr_array,
+    "blocks": lambda X: colabel.row_blocks(np.array_split(X, 3)),
+    "sparse blocks": lambda X: colabel.row_blocks(list(map(sp.csr_array, np.array_split(X, 3)))),
+    "factored": colabel.factor,
+}
+LEAST_SQUARES = [colabel.LabelRidge(), colabel.SharedSubspaceClassifier(n_components=2)]
+KERNELS = {"rbf": {"kernel": "rbf"}, "landmarks": {"kernel": "rbf", "n_landmarks": 50}}
+
+
+def output(model, X):
+    return getattr(model, "decision_function", getattr(model, "transform", None))(X)
+
+
+def assert_same(model, X, Y, weights, make=np.asarray, tol=1e-8):
+    repeated = np.repeat(np.arange(len(X)), weights)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of labels that do not vary, of rounds, of landmarks
+        expected = output(clone(model).fit(make(X[repeated]), Y[repeated]), X)
+        found = output(clone(model).fit(make(X), Y, sample_weight=weights), X)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tol * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_whole_weights_are_repeated_rows_in_extractors(case, shape, container):
+    assert_same(case.make(), *problem(*SHAPES[shape]), CONTAINERS[container])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_solver_weighs_rows(case, shape):
+    X, Y, weights = problem(*SHAPES[shape])
+    for solver in set(case.solvers) - {"truncated"}:
+        assert_same(case.make(solver=solver), X, Y, weights)
+    assert_same(case.make(n_components=2, solver="truncated", tol=1e-13), X, Y, weights)
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("model", LEAST_SQUARES, ids=lambda model: type(model).__name__)
+def test_whole_weights_are_repeated_rows_in_least_squares(model, shape, container):
+    for solver in ("factor", "two-stage"):
+        given = clone(model).set_params(solver=solver)
+        assert_same(given, *problem(*SHAPES[shape]), CONTAINERS[container])
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "kind",
+    [colabel.OPLS, colabel.MVMD, colabel.MLDA, colabel.LabelRidge, colabel.RankSVM],
+    ids=lambda kind: kind.__name__,
+)
+def test_whole_weights_are_repeated_rows_under_a_kernel(kind, shape, kernel):
+    assert_same(kind(**KERNELS[kernel]), *problem(*SHAPES[shape]), tol=1e-7)
+
+
+@pytest.mark.parametrize("container", ["dense", "sparse"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "model",
+    [
+        colabel.ASOClassifier(0.01),
+        colabel.ASOClassifier(0.01, loss="squared_hinge"),
+        colabel.ASOClassifier(0.01, loss="least_squares"),
+        colabel.RankSVM(),
+        colabel.MtSDA(),
+        colabel.MtSDA(rho=0.2, l2=0.5),
+        colabel.MtSDA(decode="exact"),
+        colabel.HypergraphSpectral(approximate=True),
+    ],
+    ids=str,
+)
+def test_whole_weights_are_repeated_rows_in_other_losses(model, shape, container):
+    assert_same(model, *problem(*SHAPES[shape]), CONTAINERS[container])
+
+
+def test_the_hinge_of_a_ranking_weighs_rows():
+    # as accurate as the bound of its error lets it be
+    model = colabel.RankSVM(loss="hinge", tol=1e-8, max_iter=5000)
+    assert_same(model, *problem(*SHAPES["tall"]), tol=1e-5)
+
+
+@pytest.mark.parametrize("container", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    "kind",
+    [colabel.OPLS, colabel.LabelCCA, colabel.PCA, colabel.LabelRidge],
+    ids=lambda kind: kind.__name__,
+)
+def test_parts_and_merged_parts_weigh_rows(kind, container):
+    X, Y, weights = problem(*SHAPES["tall"])
+    make = CONTAINERS[container]
+    whole = kind().fit(make(X), Y, sample_weight=weights)
+    first, second = slice(0, 25), slice(25, None)
+    one, other = (
+        kind().partial_fit(make(X[part]), Y[part], sample_weight=weights[part])
+        for part in (first, second)
+    )
+    both = kind().partial_fit(make(X[first]), Y[first], sample_weight=weights[first])
+    both.partial_fit(make(X[second]), Y[second], sample_weight=weights[second])
+    for model in (both, one.merge(other)):
+        np.testing.assert_allclose(output(model, X), output(whole, X), rtol=0, atol=1e-8)
+
+
+TUNED = {
+    "ridge": colabel.LabelRidgeCV(verbose=False),
+    "training rows": colabel.LabelRidgeCV(thresholds="train", verbose=False),
+    "kernel": colabel.LabelRidgeCV(kernel="rbf", gammas=[0.05, 0.5], verbose=False),
+    "subspace": colabel.SharedSubspaceClassifierCV([0.0, 0.1], [0.01, 1.0], verbose=False),
+}
+
+
+@pytest.mark.parametrize("container", ["dense", "sparse", "blocks", "factored"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", TUNED)
+def test_folds_and_thresholds_weigh_rows(name, shape, container):
+    model, make = TUNED[name], CONTAINERS[container]
+    if container == "factored" and model.kernel is not None:
+        pytest.skip("a FactoredMatrix holds no rows for a kernel")
+    if container == "blocks" and name in ("training rows", "kernel"):
+        pytest.skip("tried in one piece: blocks change the products, not the folds")
+    X, Y, weights = problem(*SHAPES[shape])
+    numbers = np.repeat(np.arange(len(X)), weights)
+    splits = list(KFold(4, shuffle=True, random_state=0).split(X))
+    repeated = [tuple(np.flatnonzero(np.isin(numbers, part)) for part in split) for split in splits]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = clone(model).set_params(cv=repeated).fit(make(X[numbers]), Y[numbers])
+        found = clone(model).set_params(cv=splits).fit(make(X), Y, sample_weight=weights)
+    scores = [model.cv_results_["mean_test_score"] for model in (found, expected)]
+    np.testing.assert_allclose(*scores, rtol=1e-9)
+    np.testing.assert_allclose(output(found, X), output(expected, X), rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("container", ["dense", "sparse", "factored"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_row_that_is_left_out_takes_its_weight_with_it(shape, container):
+    X, Y, _ = problem(*SHAPES[shape])
+    weights = np.random.default_rng(0).uniform(0.1, 2.0, len(X))
+    model = colabel.LabelRidgeCV([0.5], keep_scores=True, verbose=False)
+    found = model.fit(CONTAINERS[container](X), Y, sample_weight=weights).held_out_scores_
+    for i in range(0, len(X), 7):
+        rest = np.arange(len(X)) != i
+        one = colabel.LabelRidge(0.5).fit(X[rest], Y[rest], sample_weight=weights[rest])
+        np.testing.assert_allclose(found[i], one.decision_function(X[i : i + 1])[0], atol=1e-9)
+
+
+def test_held_out_scores_of_rows_without_weight_are_unknown():
+    X, Y, weights = problem(*SHAPES["tall"])
+    model = colabel.LabelRidgeCV(keep_scores=True, verbose=False)
+    scores = model.fit(X, Y, sample_weight=weights).held_out_scores_
+    np.testing.assert_array_equal(np.isnan(scores).all(axis=1), weights == 0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones(3), "sample_weight has 3 numbers, and X has 60 rows"),
+        (np.ones((60, 2)), r"must have the shape \(rows,\)"),
+        (np.r_[-1.0, np.ones(59)], "holds -1 for row 0"),
+        (np.zeros(60), "zero for every row"),
+        (np.r_[np.nan, np.ones(59)], "sample_weight contains NaN"),
+    ],
+)
+@pytest.mark.parametrize("kind", [colabel.OPLS, colabel.LabelRidge, colabel.LabelRidgeCV])
+def test_weights_that_make_no_sense_are_refused(kind, weights, message):
+    X, Y, _ = problem(*SHAPES["tall"])
+    with pytest.raises(ValueError, match=message):
+        kind().fit(X, Y, sample_weight=weights)
+
+
+def test_nothing_that_is_given_is_changed():
+    X, Y, weights = problem(*SHAPES["tall"])
+    weights = weights.astype(float)
+    before = X.copy(), Y.copy(), weights.copy()
+    for model in (colabel.MVMD(), colabel.LabelRidgeCV(verbose=False), colabel.MtSDA()):
+        model.fit(X, Y, sample_weight=weights)
+    for given, kept in zip((X, Y, weights), before, strict=True):
+        np.testing.assert_array_equal(given, kept)
