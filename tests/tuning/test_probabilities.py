@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.calibration import _SigmoidCalibration
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.isotonic import IsotonicRegression
@@ -254,3 +255,25 @@ def test_every_tuned_classifier_takes_measures_of_probabilities(problem, scoring
         OutOfFoldSearch(LabelRidge(), {"alpha": [1.0, 100.0]}, scoring=scoring, random_state=0),
     ):
         assert model.fit(X[:200], Y[:200]).best_score_ < 0
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LabelRidgeCV([1.0, 100.0], cv=[], scoring="log_loss"),
+        MtSDACV(l1s=[0.1], l2s=[0.1], cv=[], tol=1e-9),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_weights_give_the_probabilities_of_repeated_rows(problem, model):
+    X, Y = (part[:150] for part in problem)
+    w = np.random.default_rng(0).integers(1, 3, 150)
+    where = np.repeat(np.arange(150), w)
+    fold = np.arange(150) % 3
+    once, often = (
+        [(np.flatnonzero(f != k), np.flatnonzero(f == k)) for k in range(3)]
+        for f in (fold, fold[where])
+    )
+    one = clone(model).set_params(cv=once).fit(X, Y, sample_weight=w)
+    other = clone(model).set_params(cv=often).fit(X[where], Y[where])
+    assert np.allclose(one.predict_proba(X), other.predict_proba(X), atol=1e-6)

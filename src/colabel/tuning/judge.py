@@ -71,13 +71,20 @@ class Judge:
         for k in range(parts.count):
             own = parts.part == k
             others = ~own if parts.count > 1 else own
-            chances = calibrate(scores[others], truth[others], excludes=self.one_each)
-            found.append(self._value(truth[own], chances.apply(scores[own])))
+            of_others, of_own = (
+                None if parts.weights is None else parts.weights[rows] for rows in (others, own)
+            )
+            chances = calibrate(
+                scores[others], truth[others], weights=of_others, excludes=self.one_each
+            )
+            found.append(self._value(truth[own], chances.apply(scores[own]), of_own))
         return found
 
-    def _value(self, truth: np.ndarray, prediction: np.ndarray) -> float:
+    def _value(
+        self, truth: np.ndarray, prediction: np.ndarray, weights: np.ndarray | None = None
+    ) -> float:
         metric = METRICS[self.scoring]
-        value = metric(truth, prediction)
+        value = metric(truth, prediction, weights)
         return value if metric.greater_is_better else -value
 
     def of_parts(
