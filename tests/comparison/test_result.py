@@ -106,6 +106,10 @@ MALFORMED = [
     (put("datasets", 0, "insights", "cooccurrence", "counts", [[1]]), "a table of 20×20"),
     (put("datasets", 0, "insights", "grid", "best", [7, 0]), "a cell of the 7×5 scores"),
     (put("datasets", 0, "insights", "embedding", "labels", "x", [600]), "among the 600 points"),
+    (
+        put("datasets", 0, "insights", "trust", {"predicted": [0.1], "observed": [], "error": 0.0}),
+        "1 numbers, as many as predicted",
+    ),
     (put("datasets", 0, "insights", "embedding", "points", 0, [1.0]), "must be a list of 2"),
     (put("meta", "arguments", "odd", object()), "meta.arguments.odd must be plain data"),
     (repeat("methods"), "methods has 'shared-subspace' twice"),

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
+from sklearn.base import clone
 from sklearn.calibration import _SigmoidCalibration
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.isotonic import IsotonicRegression
+from sklearn.model_selection import KFold
 
 from colabel import (
     LabelRidge,
@@ -18,6 +20,7 @@ from colabel import (
 )
 from colabel.metrics import log_loss
 from colabel.semi_supervised import CNMF, SGT, LabelledOnly
+from colabel.tuning import OutOfFoldSearch
 from colabel.tuning.calibration import calibrate
 from colabel.tuning.sigmoids import fit_sigmoids, fit_temperature
 
@@ -231,3 +234,46 @@ def test_float32_stays(problem):
     X, Y = problem
     model = LabelRidgeCV(random_state=0).fit(X.astype(np.float32), Y)
     assert model.predict_proba(X.astype(np.float32)).dtype == np.float32
+
+
+def test_penalties_for_probabilities_are_judged_by_sigmoids_of_other_folds(problem):
+    X, Y = problem
+    folds = KFold(3)
+    model = LabelRidgeCV([10.0], cv=folds, scoring="log_loss", keep_scores=True).fit(X, Y)
+    S, losses = model.held_out_scores_, []
+    for train, test in folds.split(X):
+        losses.append(log_loss(Y[test], calibrate(S[train], Y[train]).apply(S[test])))
+    assert model.best_score_ == pytest.approx(-np.mean(losses), rel=1e-9)
+
+
+@pytest.mark.parametrize("scoring", ["log_loss", "brier_loss"])
+def test_every_tuned_classifier_takes_measures_of_probabilities(problem, scoring):
+    X, Y = problem
+    for model in (
+        SharedSubspaceClassifierCV([0.0, 0.1], [0.01, 1.0], scoring=scoring, random_state=0),
+        MtSDACV(l1s=2, l2s=(0.1,), scoring=scoring, random_state=0),
+        OutOfFoldSearch(LabelRidge(), {"alpha": [1.0, 100.0]}, scoring=scoring, random_state=0),
+    ):
+        assert model.fit(X[:200], Y[:200]).best_score_ < 0
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LabelRidgeCV([1.0, 100.0], cv=[], scoring="log_loss"),
+        MtSDACV(l1s=[0.1], l2s=[0.1], cv=[], tol=1e-9),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_weights_give_the_probabilities_of_repeated_rows(problem, model):
+    X, Y = (part[:150] for part in problem)
+    w = np.random.default_rng(0).integers(1, 3, 150)
+    where = np.repeat(np.arange(150), w)
+    fold = np.arange(150) % 3
+    once, often = (
+        [(np.flatnonzero(f != k), np.flatnonzero(f == k)) for k in range(3)]
+        for f in (fold, fold[where])
+    )
+    one = clone(model).set_params(cv=once).fit(X, Y, sample_weight=w)
+    other = clone(model).set_params(cv=often).fit(X[where], Y[where])
+    assert np.allclose(one.predict_proba(X), other.predict_proba(X), atol=1e-6)

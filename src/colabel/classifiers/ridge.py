@@ -31,7 +31,9 @@ class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
         found, self.solver_ = solve(data, linear(learned.weighted), [alpha])
         W = found.expand(found.coordinates[0])
         if learned.unknown is not None:
-            W = PartlyKnown.of(data, learned).solve(np.broadcast_to(np.asarray(alpha, np.float64), W.shape[1:]), W)
+            W = PartlyKnown.of(data, learned).solve(
+                np.broadcast_to(np.asarray(alpha, np.float64), W.shape[1:]), W
+            )
         return labels.spread(data.lift(W))
 
 

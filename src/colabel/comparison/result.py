@@ -120,6 +120,15 @@ class PenaltyGrid:
 
 
 @dataclass(frozen=True)
+class Trust:
+    """What probabilities of held-out rows said, and what came true, in bins; and the error."""
+
+    predicted: list[Number]
+    observed: list[Number]
+    error: Number
+
+
+@dataclass(frozen=True)
 class Insights:
     """What is drawn of a data set, as far as it could be found."""
 
@@ -127,6 +136,7 @@ class Insights:
     spectra: list[Spectrum] = field(default_factory=list)
     embedding: Embedding | None = None
     grid: PenaltyGrid | None = None
+    trust: Trust | None = None
 
     def check(self, where: str) -> None:
         """Refuse tables and places that do not fit together."""
@@ -139,6 +149,9 @@ class Insights:
             if grid.best[0] >= rows or grid.best[1] >= columns:
                 must = f"a cell of the {rows}×{columns} scores"
                 raise refuse(f"{where}.grid.best", must, grid.best)
+        if (trust := self.trust) is not None and len(trust.predicted) != len(trust.observed):
+            must = f"{len(trust.predicted)} numbers, as many as predicted"
+            raise refuse(f"{where}.trust.observed", must, len(trust.observed))
         if (drawn := self.embedding) is not None:
             n = len(drawn.points)
             for name, rows_with in drawn.labels.items():

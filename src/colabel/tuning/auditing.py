@@ -139,7 +139,9 @@ def audit(
     ----------
     estimator : classifier, optional
         Any with scores; :class:`LabelRidgeCV` if not given, which leaves out each row by itself in
-        closed form. Scale X for it as you would for a fit.
+        closed form. Scale X for it as you would for a fit. Where X is too large to factor it
+        holds out a fifth of the rows, and the others are not suspected: ``LabelRidgeCV(cv=5)``
+        judges all of them.
     cv
         Folds, for classifiers that have no held-out scores of their own; shuffled if an int.
     n_jobs : int or None, default=None

@@ -97,7 +97,7 @@ def calibrate_labels(
     scores: np.ndarray,
     Y: Any,
     labels: Indicator,
-    cuts: np.ndarray,
+    cuts: np.ndarray | None,
     weights: np.ndarray | None = None,
 ) -> Calibration:
     """The calibration of labels as they were given, from held-out scores of those that vary.
@@ -109,7 +109,7 @@ def calibrate_labels(
         return with_constants(calibrate(scores, Y, weights=weights), labels)
     if scores.shape[1] == 1:
         truth = dense_labels(Y).astype(np.float64)
-        return calibrate_around(scores, truth, float(cuts[0]), weights)
+        return calibrate_around(scores, truth, 0.0 if cuts is None else float(cuts[0]), weights)
     return calibrate(scores, Y, weights=weights, excludes=True)
 
 
@@ -140,7 +140,7 @@ def with_constants(found: Calibration, labels: Indicator) -> Calibration:
     varying = labels.varying
     if len(found.slopes) == len(varying):
         return found
-    share = smoothed_shares(labels.counts, float(labels.matrix.shape[0]))
+    share = smoothed_shares(labels.totals, float(labels.total))
     slopes, offsets = np.zeros(len(varying)), logit(share)
     slopes[varying], offsets[varying] = found.slopes, found.offsets
     kinds = np.full(len(varying), "constant")

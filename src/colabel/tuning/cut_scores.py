@@ -20,7 +20,7 @@ from colabel._scores import label_columns, own_cut, scores_of
 from colabel._sklearn import count_rows
 from colabel._terminal import brief
 from colabel.tuning.calibrated import CalibratedLabels, Probabilities
-from colabel.tuning.calibration import Calibration, calibrate_labels  # noqa: F401: in a type
+from colabel.tuning.calibration import calibrate_labels
 from colabel.tuning.sigmoids import smoothed_shares
 
 
@@ -63,7 +63,7 @@ class CutScores(MetaEstimatorMixin, CalibratedLabels):
     estimator: Fittable = field(kw_only=False)
 
     thresholds_ = None  # type: np.ndarray | None
-    calibration_ = None  # type: Calibration | None
+    calibration_ = None  # type: Any
 
     def _learn(self, labels: Indicator, varying: np.ndarray) -> None:
         """Remember what the labels are, and which of them are learned."""

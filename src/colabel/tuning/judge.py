@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from colabel._labels import Indicator, indicator_classes, show_labels
 from colabel.metrics import METRICS, get_scorer, sets
 from colabel.metrics._counts import Counts, mean_ratio
+from colabel.tuning.calibration import calibrate
 from colabel.tuning.sweep import Parts
 
 
@@ -58,11 +59,43 @@ class Judge:
             found.append(mean_ratio(*ratio(counts.pooled() if micro else counts), 0))
         return found
 
+    @property
+    def weighs_chances(self) -> bool:
+        """Whether the measure is of probabilities, which are made of scores first."""
+        metric = METRICS.get(self.scoring) if isinstance(self.scoring, str) else None
+        return metric is not None and metric.needs == "probabilities"
+
+    def of_chances(self, truth: np.ndarray, scores: np.ndarray, parts: Parts) -> list[float]:
+        """The measure of each part, by probabilities that the others calibrate."""
+        found = []
+        for k in range(parts.count):
+            own = parts.part == k
+            others = ~own if parts.count > 1 else own
+            of_others, of_own = (
+                None if parts.weights is None else parts.weights[rows] for rows in (others, own)
+            )
+            chances = calibrate(
+                scores[others], truth[others], weights=of_others, excludes=self.one_each
+            )
+            found.append(self._value(truth[own], chances.apply(scores[own]), of_own))
+        return found
+
+    def _value(
+        self, truth: np.ndarray, prediction: np.ndarray, weights: np.ndarray | None = None
+    ) -> float:
+        metric, unknown = METRICS[self.scoring], np.isnan(prediction)
+        if unknown.any():  # nor is the truth known there
+            truth, prediction = np.where(unknown, np.nan, truth), np.where(unknown, 0.0, prediction)
+        value = metric(truth, prediction, weights)
+        return value if metric.greater_is_better else -value
+
     def of_parts(
         self, truth: np.ndarray, scores: np.ndarray, cuts: np.ndarray, parts: Parts
     ) -> list[float]:
         """The measure of each part, whose scores are cut by its row of `cuts`."""
         found = []
+        if self.weighs_chances:
+            return self.of_chances(truth, scores, parts)
         if self.counts:
             return self.of_counts(*parts.count_above(scores, cuts), parts)
         for k in range(parts.count):
@@ -105,13 +138,14 @@ class Judge:
             scored = Scored(scores, scores - cuts, self.one_each)
             given = {} if weights is None else {"sample_weight": weights}
             return get_scorer(self.scoring)(scored, scores, truth.astype(int), **given)
-        if unknown.any():
-            truth, scores = np.where(unknown, np.nan, truth), np.where(unknown, 0.0, scores)
-        predicted = (
-            scores if metric.needs != "labels" else show_labels(scores - cuts, self.one_each)
-        )
-        value = metric(truth, predicted, weights)
-        return value if metric.greater_is_better else -value
+        if metric.needs == "labels":
+            predicted = show_labels(np.nan_to_num(scores - cuts), self.one_each)
+            known = np.where(unknown, np.nan, truth) if unknown.any() else truth
+            return self._value(known, predicted, weights)
+        if self.weighs_chances:  # with no other rows than these, two numbers a label are of them
+            found = calibrate(scores, truth, weights=weights, excludes=self.one_each)
+            scores = found.apply(scores)
+        return self._value(truth, scores, weights)
 
 
 class Scored(ClassifierMixin, BaseEstimator):

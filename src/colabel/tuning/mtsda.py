@@ -120,7 +120,8 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
         rows, scores = self.__dict__.pop("_held_out")
         counted = labels.varying | ~labels.varying.any()
         truth = dense_labels(labels.matrix[rows])[:, counted]
-        self.calibration_ = calibrate_labels(scores, truth, labels, np.asarray(self._cuts))
+        weights = None if labels.row_weights is None else labels.row_weights[rows]
+        self.calibration_ = calibrate_labels(scores, truth, labels, self._cuts, weights)
         return self
 
     def _cells(self, data: CentredData, Y: Any) -> list[Cell]:

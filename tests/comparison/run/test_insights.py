@@ -56,6 +56,12 @@ def test_pictures_are_those_of_the_estimators():
     i, j = grid.best
     assert (grid.alphas[i], grid.betas[j]) == (model.alpha_, model.beta_)
     assert_allclose(np.ravel(grid.scores), model.cv_results_["mean_test_score"], rtol=1e-5)
+    trust = found.trust
+    assert len(trust.predicted) == len(trust.observed) <= 20
+    assert trust.predicted == sorted(trust.predicted)
+    # as many labels as there are, whatever each was given
+    assert np.mean(trust.observed) == pytest.approx(Y.mean(), abs=0.02)
+    assert trust.error < 0.15
 
 
 def test_there_are_no_more_points_and_labels_than_can_be_shown(monkeypatch):

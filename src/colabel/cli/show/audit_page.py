@@ -7,8 +7,8 @@ from colabel.datasets import Dataset
 from colabel.metrics import reliability
 from colabel.tuning import Audit, Suspect
 
-#: Labels that are drawn.
-DRAWN = 20
+#: Labels that are drawn, and how wide all pictures are.
+DRAWN, WIDTH = 20, 720.0
 
 
 def page(result: Audit, data: Dataset, most: int) -> str:
@@ -25,7 +25,7 @@ def page(result: Audit, data: Dataset, most: int) -> str:
         labels=q,
         likely=int(likely.sum()),
         drawn=frequencies(counts, n) if counts else None,
-        trusted=diagram(trust),
+        trusted=diagram(trust.predicted.tolist(), trust.observed.tolist(), WIDTH),
         error=f"{trust.error:.4f}",
         kinds=[
             ("Missing", "Not given, and probably there.", _lines(result.suspects(most, "missing"))),

@@ -9,6 +9,7 @@ from colabel._terminal import one_line
 from colabel.comparison import result as typed
 from colabel.comparison.report.charts import heat_maps
 from colabel.comparison.report.charts import scatter as charts
+from colabel.comparison.report.charts.reliability import diagram
 from colabel.comparison.report.svg import Scale, short
 from colabel.comparison.report.view import Row, facts, rank_methods
 from colabel.comparison.stats.standings import pareto_front
@@ -59,6 +60,14 @@ class GridChart:
 
 
 @dataclass(frozen=True)
+class TrustChart:
+    """Whether probabilities come true, and by how much they do not."""
+
+    svg: Markup
+    error: str
+
+
+@dataclass(frozen=True)
 class Section:
     """All that the page shows of a data set."""
 
@@ -74,6 +83,7 @@ class Section:
     spectra: Markup | None
     embedding: EmbeddingChart | None
     grid: GridChart | None
+    trust: TrustChart | None
 
     @property
     def data(self) -> dict[str, Any]:
@@ -100,6 +110,7 @@ def section(comparison: typed.ComparisonData, dataset: typed.DataFacts, number: 
         spectra=_spectra(insights.spectra, titles),
         embedding=_embedding(insights.embedding, titles),
         grid=_grid(comparison, insights.grid),
+        trust=_trust(insights.trust),
     )
 
 
@@ -204,6 +215,12 @@ def _embedding(found: typed.Embedding | None, titles: dict[str, str]) -> Embeddi
         [(short(name, 60), len(has)) for name, has in found.labels.items()],
         rows,
     )
+
+
+def _trust(found: typed.Trust | None) -> TrustChart | None:
+    if found is None or not found.predicted:
+        return None
+    return TrustChart(diagram(found.predicted, found.observed), f"{found.error:.4f}")
 
 
 def _grid(comparison: typed.ComparisonData, found: typed.PenaltyGrid | None) -> GridChart | None:

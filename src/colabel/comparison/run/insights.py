@@ -19,16 +19,18 @@ from colabel.comparison.run.kept import key_of_insights
 from colabel.comparison.run.pool import Job
 from colabel.comparison.run.worker import Held, Reply
 from colabel.datasets import Dataset
-from colabel.metrics import METRICS
+from colabel.metrics import METRICS, reliability
 from colabel.scales import SCALERS
 from colabel.tuning import SharedSubspaceClassifierCV
+from colabel.tuning.calibration import calibrate
+from colabel.tuning.engine import random_parts
 
 #: The extractor that rows are drawn by where none was best.
 DEFAULT = "mvmd"
 #: Whose eigenvalues are shown beside those of the best.
 SPECTRA = ("pca", "mvmd", "label-cca", "hypergraph-spectral")
 MOST_LABELS, MOST_EIGENVALUES, MOST_ROWS = 30, 200, 1500
-_FOLDS = 3
+_FOLDS, _BINS = 3, 20
 _SECONDS = 60.0
 
 
@@ -62,10 +64,12 @@ class InsightTask:
         X = data.X if scaler is None else clone(scaler).fit_transform(data.X)
         fm, Y = factor(sp.csr_array(X) if sp.issparse(X) else X), dense_labels(data.Y)
         kept = np.asarray(Y.any(axis=0))  # in a part of the rows a label may be missing
+        model = _tuned(fm, Y[:, kept], self.scoring, self.seed)
         return typed.Insights(
             spectra=[_spectrum(name, fm, Y[:, kept], self.seed) for name in _spectra_of(self.best)],
             embedding=_embedding(self.best, fm, data, kept, self.seed),
-            grid=_grid(fm, Y[:, kept], self.scoring, self.seed),
+            grid=_grid(model, self.scoring),
+            trust=_trust(model.held_out_scores_, Y[:, kept], self.seed),
         )
 
 
@@ -93,10 +97,24 @@ def _embedding(name: str, fm: Any, data: Dataset, kept: np.ndarray, seed: int) -
     return typed.Embedding(name, [[_round(x), _round(y)] for x, y in points], labels)
 
 
-def _grid(fm: Any, Y: np.ndarray, scoring: str, seed: int) -> typed.PenaltyGrid:
-    model = SharedSubspaceClassifierCV(
-        cv=_FOLDS, scoring=scoring, verbose=False, random_state=seed
+def _tuned(fm: Any, Y: np.ndarray, scoring: str, seed: int) -> SharedSubspaceClassifierCV:
+    return SharedSubspaceClassifierCV(
+        cv=_FOLDS, scoring=scoring, verbose=False, random_state=seed, keep_scores=True
     ).fit(fm, Y)
+
+
+def _trust(scores: np.ndarray, Y: np.ndarray, seed: int) -> typed.Trust:
+    """How far probabilities of held-out rows can be trusted, each part calibrated by the others."""
+    part, P = random_parts(len(scores), seed), np.empty(scores.shape)
+    for k in np.unique(part):
+        own = part == k
+        P[own] = calibrate(scores[~own], Y[~own]).apply(scores[own])
+    found = reliability(Y, P, bins=_BINS)
+    predicted = [_round(value) for value in found.predicted]
+    return typed.Trust(predicted, [_round(value) for value in found.observed], _round(found.error))
+
+
+def _grid(model: SharedSubspaceClassifierCV, scoring: str) -> typed.PenaltyGrid:
     alphas, betas, scores = model.grid_scores()
     i, j = np.unravel_index(np.argmax(scores), scores.shape)
     shown: list[list[float | None]] = [[_round(value) for value in row] for row in scores]

@@ -3,19 +3,18 @@
 from markupsafe import Markup
 
 from colabel.comparison.report.svg import Drawing, Scale, axes
-from colabel.metrics import Reliability
 
-#: The square that is drawn, in a picture as wide as the others of a page.
-_SIZE, _WIDTH = 340.0, 720.0
+#: The square that is drawn.
+_SIZE = 340.0
 
 
-def diagram(found: Reliability) -> Markup:
+def diagram(predicted: list[float], observed: list[float], width: float = _SIZE) -> Markup:
     """Shares of true labels over probabilities, a dot a bin, beside the diagonal."""
-    drawing = Drawing(_WIDTH, _SIZE, "probabilities and what came true")
+    drawing = Drawing(width, _SIZE, "probabilities and what came true")
     x, y = Scale(0, 1, 50, _SIZE - 15), Scale(0, 1, _SIZE - 45, 10)
     axes(drawing, x, y, ("probability", "share of true labels"))
     drawing.line("guide", x(0), y(0), x(1), y(1))
-    pairs = list(zip(found.predicted.tolist(), found.observed.tolist(), strict=True))
+    pairs = list(zip(predicted, observed, strict=True))
     steps = "L".join(f"{x(p):.1f} {y(share):.1f}" for p, share in pairs)
     drawing.path("front", f"M{steps}")
     for p, share in pairs:
