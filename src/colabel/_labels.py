@@ -30,8 +30,8 @@ from colabel.linalg.weighted_labels import WeightedLabels
 Labels: TypeAlias = Annotated[
     ArrayLike | sp.sparray | sp.spmatrix | None,
     Says(
-        "Labels as 0/1, booleans or ±1, NaN where one is unknown. A 1-D y holds one class a row, or\n"
-        "    a list of tags.",
+        "Labels as 0/1, booleans or ±1, NaN where one is unknown. A 1-D y holds one class a row,\n"
+        "    or a list of tags.",
         "array, sparse array or DataFrame of shape (n, q)",
     ),
 ]
@@ -78,7 +78,7 @@ class Indicator:
     classes: np.ndarray | None = None
     #: What rows count; None where all count the same.
     weights: Weights | None = None
-    #: Where a label is unknown, n×q, dense or sparse as the matrix, which has 0 there; None: nowhere.
+    #: Where a label is unknown, n×q, dense or sparse as the matrix, which is 0 there; else None.
     unknown: Any = None
 
     @property
@@ -164,10 +164,9 @@ class Indicator:
     def varying(self) -> np.ndarray:
         """Which labels some rows have and some have not."""
         # of sums that are known without their rows, all is what rounding made of it
-        counts, known = self.counts, row_total(self.matrix)
-        if self.unknown is not None:
-            known = known - np.asarray(self.unknown.sum(axis=0)).ravel()
-        return (counts > 0) & (counts < known * (1.0 - 1e-12))
+        unknown = 0 if self.unknown is None else np.asarray(self.unknown.sum(axis=0)).ravel()
+        known = (row_total(self.matrix) - unknown) * (1.0 - 1e-12)
+        return (self.counts > 0) & (self.counts < known)
 
     def known_rows(self, rows: Any) -> Any:
         """Labels of some rows as they were given, NaN where they are unknown."""

@@ -130,6 +130,13 @@ class CentredData:
         """The same rows, each of which counts as much as its weight says, above 0."""
         return CentredData(WeightedRows(self.core, weights), self.space, self.dtype)
 
+    @property
+    def plain(self) -> CentredData:
+        """The same rows without weights."""
+        if not isinstance(self.core, WeightedRows):
+            return self
+        return CentredData(self.core.plain, self.space, self.dtype)
+
     def __getitem__(self, rows: Any) -> CentredData:
         if isinstance(rows, tuple):  # scikit-learn's splitters index with [rows, ...]
             rows, *rest = rows

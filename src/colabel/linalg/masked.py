@@ -2,9 +2,9 @@
 
     min Σ_i c_iℓ (y_iℓ − b_ℓ − x_iᵀu_ℓ)² + penalty(u_ℓ)   over u_ℓ and b_ℓ, for each column ℓ
 
-c_iℓ is what entry (i, ℓ) counts, 0 where it is unknown. The equations of all columns are one product
-with X and one with Xᵀ, with a mask a column between them, and are solved by conjugate gradients,
-each column until it is as accurate as asked.
+c_iℓ is what entry (i, ℓ) counts, 0 where it is unknown. The equations of all columns are one
+product with X and one with Xᵀ, with a mask a column between them, and are solved by conjugate
+gradients, each column until it is as accurate as asked.
 """
 
 from collections.abc import Callable

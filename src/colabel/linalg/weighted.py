@@ -19,6 +19,8 @@ from colabel.linalg.matrix import DataMatrix
 class WeightedRows(DataMatrix):
     """W^½(X̄ − 1δᵀ), X̄ being centred by plain means and δ what the weighted ones are apart."""
 
+    weights: np.ndarray
+
     def __init__(self, rows: DataMatrix, weights: np.ndarray) -> None:
         self.plain, self.weights = rows, weights
         self.total = float(weights.sum())

@@ -36,7 +36,7 @@ class Model:
     """How a candidate is made of ridge solutions: most of it pays one penalty, a part another."""
 
     #: The two penalties of a cell, for a number of rows.
-    ridges: Callable[[Cell, int], tuple[float, float]]
+    ridges: Callable[[Cell, float], tuple[float, float]]
     #: The combinations of labels that pay the second, from the overlap of the two solutions and the
     #: number of labels that vary. None where the two are the same.
     own: Callable[[np.ndarray, int], np.ndarray] | None = None

@@ -72,8 +72,8 @@ class KnownOneOut(KnownPart):
     def _room(self, b: float) -> np.ndarray:
         """1 − h of each row and label.
 
-        With r the share of the known rows and a = xᵢᵀ(rX̄ᵀX̄ + bI)⁻¹xᵢ + 1/(rn), the others alone give
-        a/(1 − ra), and so h = a/(1 − ra + a). 1 − ra is what a penalty b/r leaves of all rows.
+        With r the share of the known rows and a = xᵢᵀ(rX̄ᵀX̄ + bI)⁻¹xᵢ + 1/(rn), the others alone
+        give a/(1 − ra), and so h = a/(1 − ra + a). 1 − ra is what a penalty b/r leaves of all rows.
         """
         svd, tiny = self.data.factorise().svd, np.finfo(np.float64).eps
         squares = (svd.basis if svd.left else svd.X.dot(svd.basis) / svd.s) ** 2

@@ -164,9 +164,8 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
             # the highest score decides either way
             decode="linear" if judge.one_each else self.decode,
         )
-        weights = data.core.weights
-        plain = data if weights is None else CentredData(data.core.plain, data.space, data.dtype)
-        fitted, held_out = (plain.rows(index) for index in (train, test))
+        weights = labels.row_weights
+        fitted, held_out = (data.plain.rows(index) for index in (train, test))
         of_fitted, of_held_out = (
             (None, None) if weights is None else (weights[train], weights[test])
         )

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._labels import Indicator, Labels, Predictions, Scores, as_labels
+from colabel._labels import AsFrame, Indicator, Labels, Predictions, Scores, as_labels
 from colabel._parameters import Folds, FoldSeed
 from colabel._public import public
 from colabel._rows import AnyRows
@@ -116,6 +116,6 @@ class ProbabilityCalibrator(CutScores):
         tags.classifier_tags.poor_score = False  # as it decides by probabilities
         return tags
 
-    def predict(self, X: AnyRows) -> Predictions:
+    def predict(self, X: AnyRows, *, as_frame: AsFrame = False) -> Predictions:
         """Labels that are likelier than not; for a 1-D y, the likeliest class."""
-        return super().predict(X)
+        return super().predict(X, as_frame=as_frame)

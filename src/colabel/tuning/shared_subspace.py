@@ -63,7 +63,7 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
         q, d = labels.matrix.shape[1], data.shape[1]
         subspace_dimension(self.n_components, q, d)  # refuses what is too large
 
-        def ridges(cell: Cell, n: int) -> tuple[float, float]:
+        def ridges(cell: Cell, n: float) -> tuple[float, float]:
             return n * cell["beta"], n * (cell["alpha"] + cell["beta"])
 
         def own(overlap: np.ndarray, varying: int) -> np.ndarray:

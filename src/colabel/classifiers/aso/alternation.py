@@ -173,8 +173,8 @@ class Alternation:
 
         def solve(columns: np.ndarray) -> tuple[Fit, bool]:
             signs, duals = self.signs[:, columns], self.weights.duals[:, columns]
-            whole = self.share is None or self.share.shape[1] == 1
-            share = self.share if whole else self.share[:, columns]
+            share = self.share
+            share = share if share is None or share.shape[1] == 1 else share[:, columns]
             fits = SeparateFits(
                 self.X, features.Z, signs, self.loss, self.alpha, target[columns], share
             )

@@ -3,7 +3,7 @@
 import warnings
 from dataclasses import field
 from itertools import islice
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from scipy import linalg

@@ -124,8 +124,8 @@ def _weighted_by_feature(data: CentredData) -> tuple[Any, np.ndarray, np.ndarray
     core = data.core
     if not isinstance(core, WeightedRows):
         return *_by_feature(data), None
-    by_feature, mean = _by_feature(CentredData(core.plain, data.space))
-    mean = mean + (data.mean - CentredData(core.plain, data.space).mean)
+    by_feature, mean = _by_feature(data.plain)
+    mean = mean + (data.mean - data.plain.mean)
     root = np.sqrt(core.weights * (len(core.weights) / core.total))
     if sp.issparse(by_feature):
         by_feature.data *= root[by_feature.indices]

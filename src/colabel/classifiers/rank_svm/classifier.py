@@ -101,7 +101,7 @@ class RankSVM(LinearScorer, Kernelised):
         self.intercept_ = (self._offset - data.mean @ U).astype(data.dtype)
         needed = U.any(axis=1)
         if self.kernel is not None and not needed.all() and needed.any():
-            self.kernel_map_ = self.kernel_map_.keep(needed)
+            self.kernel_map_ = vars(self)["kernel_map_"].keep(needed)
             self.coef_ = np.ascontiguousarray(self.coef_[:, needed])
         return self
 
@@ -148,7 +148,7 @@ class RankSVM(LinearScorer, Kernelised):
                 UserWarning,
                 stacklevel=5,
             )
-        problem = RankingProblem(data.core.unweighted, pairs, self.loss)
+        problem = RankingProblem(data.core.unweighted, pairs, self.loss, weights)
         steps = islice(problem.steps(self.tol), self.max_iter + 1)
         for _ in progress(
             steps, total=self.max_iter, description="steps of RankSVM", enabled=bool(self.verbose)

@@ -46,8 +46,12 @@ class RankingProblem:
     converged : bool
     """
 
-    def __init__(self, X: DataMatrix, pairs: Pairs, loss: str) -> None:
+    def __init__(
+        self, X: DataMatrix, pairs: Pairs, loss: str, counts: np.ndarray | None = None
+    ) -> None:
         self.X, self.pairs, self.loss = X, pairs, loss
+        #: What each row counts.
+        self.counts = np.ones(X.shape[0]) if counts is None else counts
         self.width = FIRST_WIDTH
         self.V = np.zeros((X.shape[1] + 1, pairs.relevant.shape[1]))
         self.F = np.zeros(pairs.relevant.shape)
@@ -130,7 +134,8 @@ class RankingProblem:
         counted = alpha.any(axis=1)
         if not counted.any():
             return None
-        alpha[counted] -= alpha[counted].mean(axis=0)
+        counts = self.counts[counted, None]
+        alpha[counted] -= counts * (alpha[counted].sum(axis=0) / counts.sum())
         V = np.vstack([self.X.tdot(alpha).astype(np.float64, copy=False), self.V[-1]])
         F = self.scores(V)
         loss = hinge(self.pairs, F)[0] if self.loss == "hinge" else self.point(F).value
