@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 import transcriptions as direct
 from scipy import linalg
+from sklearn.ensemble import RandomForestClassifier
 
 import colabel
 from colabel._rows import as_data
@@ -268,3 +269,51 @@ def test_nothing_that_is_given_is_changed():
         model.fit(X, N)
     np.testing.assert_array_equal(X, before[0])
     np.testing.assert_array_equal(N, before[1])
+
+
+@pytest.mark.parametrize("strategy", ["per-label", "global", "cardinality"])
+def test_a_tuner_of_thresholds_counts_what_is_known(strategy):
+    X, Y, N = problem(*SHAPES["tall"])
+    part = np.arange(len(X)) % 4
+    splits = [(np.flatnonzero(part != k), np.flatnonzero(part == k)) for k in range(4)]
+    tuner = colabel.ThresholdTuner(colabel.LabelRidge(), strategy, cv=splits, keep_scores=True)
+    tuner.fit(X, N)
+    scores, known = tuner.held_out_scores_, ~np.isnan(N)
+    for train, test in splits:
+        alone = colabel.LabelRidge().fit(X[train], N[train]).decision_function(X[test])
+        np.testing.assert_allclose(scores[test], alone, atol=1e-8)
+    chosen = scores > tuner.thresholds_
+    if strategy == "per-label":
+        for j in range(Y.shape[1]):
+            own = known[:, j]
+            cuts = np.r_[scores[own, j], -np.inf]
+            values = [
+                f1(Y[own, j : j + 1], scores[own, j : j + 1] > t, average="macro") for t in cuts
+            ]
+            found = f1(Y[own, j : j + 1], chosen[own, j : j + 1], average="macro")
+            assert found == pytest.approx(max(values))
+    if strategy == "cardinality":
+        assert abs(chosen[known].sum() - Y[known].sum()) <= 1
+
+
+def test_a_classifier_that_cannot_leave_entries_out_is_named():
+    X, _, N = problem(*SHAPES["tall"])
+    with pytest.raises(ValueError, match="labels that are unknown"):
+        colabel.ThresholdTuner(RandomForestClassifier()).fit(X, N)
+
+
+@pytest.mark.parametrize("kind", [colabel.CNMF, colabel.SGT])
+def test_a_row_of_nan_is_an_unlabelled_row(kind):
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((60, 10)), (rng.random((60, 3)) < 0.4).astype(float)
+    labelled = np.arange(60) % 2 == 0
+    N = np.where(labelled[:, None], Y, np.nan)
+    one, other = kind(random_state=0) if kind is colabel.CNMF else kind(), kind()
+    if kind is colabel.CNMF:
+        other.set_params(random_state=0)
+    one.fit(X, N)
+    other.fit(X, Y, labelled=labelled)
+    np.testing.assert_allclose(one.label_scores_, other.label_scores_)
+    N[0, 1] = np.nan
+    with pytest.raises(ValueError, match="cannot learn from rows that are known in part"):
+        kind().fit(X, N)

@@ -7,7 +7,11 @@ import pytest
 import scipy.sparse as sp
 from methods import CASES
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import colabel
 
@@ -206,3 +210,37 @@ def test_nothing_that_is_given_is_changed():
         model.fit(X, Y, sample_weight=weights)
     for given, kept in zip((X, Y, weights), before, strict=True):
         np.testing.assert_array_equal(given, kept)
+
+
+@pytest.mark.parametrize("strategy", ["per-label", "global", "top-k", "cardinality"])
+@pytest.mark.parametrize("container", ["dense", "sparse"])
+def test_a_tuner_of_thresholds_weighs_rows(strategy, container):
+    X, Y, weights = problem(*SHAPES["tall"])
+    make = CONTAINERS[container]
+    numbers = np.repeat(np.arange(len(X)), weights)
+    splits = list(KFold(4, shuffle=True, random_state=0).split(X))
+    repeated = [tuple(np.flatnonzero(np.isin(numbers, part)) for part in split) for split in splits]
+    ridge = colabel.LabelRidge()
+    expected = colabel.ThresholdTuner(ridge, strategy, cv=repeated)
+    expected.fit(make(X[numbers]), Y[numbers])
+    found = colabel.ThresholdTuner(ridge, strategy, cv=splits).fit(make(X), Y, weights)
+    np.testing.assert_allclose(output(found, X), output(expected, X), rtol=0, atol=1e-8)
+    np.testing.assert_array_equal(found.predict(X), expected.predict(X))
+
+
+def test_a_tuner_passes_weights_to_every_step_that_takes_them():
+    X, Y, weights = problem(*SHAPES["tall"])
+    model = make_pipeline(StandardScaler(), colabel.OPLS(1), LogisticRegression())
+    tuner = colabel.ThresholdTuner(model, cv="train").fit(X, Y[:, 0], weights)
+    steps = [clone(step) for _, step in model.steps]
+    Z = X
+    for step in steps[:-1]:
+        Z = step.fit(Z, Y[:, 0], sample_weight=weights).transform(Z)
+    last = steps[-1].fit(Z, Y[:, 0], sample_weight=weights)
+    np.testing.assert_allclose(tuner.uncut_scores(X), last.decision_function(Z), atol=1e-6)
+
+
+def test_a_classifier_without_weights_is_named():
+    X, Y, weights = problem(*SHAPES["tall"])
+    with pytest.raises(ValueError, match="KNeighborsClassifier takes none"):
+        colabel.ThresholdTuner(KNeighborsClassifier()).fit(X, Y, weights)

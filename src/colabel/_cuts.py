@@ -106,12 +106,14 @@ def best_global_threshold(
     return float(thresholds[0])
 
 
-def cardinality_threshold(scores: np.ndarray, Y: Any) -> float:
+def cardinality_threshold(scores: np.ndarray, Y: Any, weights: np.ndarray | None = None) -> float:
     """One threshold for all labels that gives as many labels as the rows of Y have, or closest."""
     known = ~np.isnan(scores)
-    descending = np.sort(scores[known])[None, ::-1]
-    target = float(dense_labels(Y)[known].sum())
-    kept = np.arange(descending.shape[1] + 1)
+    each = np.broadcast_to(1.0 if weights is None else weights[:, None], scores.shape)[known]
+    order = np.argsort(-scores[known], kind="stable")
+    descending = scores[known][order][None]
+    target = float(each @ dense_labels(Y)[known])
+    kept = np.r_[0.0, np.cumsum(each[order])]
     cuts = np.concatenate([[True], _is_cut(descending, np.ones_like(descending, bool))[0]])
     distance = np.where(cuts, np.abs(kept - target), np.inf)
     return float(_thresholds(descending, np.array([np.argmin(distance)]))[0])
@@ -124,11 +126,14 @@ def top_k(scores: np.ndarray, k: int) -> np.ndarray:
     return chosen
 
 
-def best_k(scores: np.ndarray, Y: Any, metric: str = "f1") -> int:
+def best_k(
+    scores: np.ndarray, Y: Any, metric: str = "f1", weights: np.ndarray | None = None
+) -> int:
     """The number of labels a row, from 1, with the best micro-averaged metric."""
     filled = np.where(np.isnan(scores), -np.inf, scores)
     order = np.argsort(-filled, axis=1, kind="stable")
-    hits = np.cumsum(np.take_along_axis(dense_labels(Y), order, axis=1).sum(axis=0))
-    n, q = scores.shape
+    each = np.ones(len(scores)) if weights is None else weights
+    hits = np.cumsum(each @ np.take_along_axis(dense_labels(Y), order, axis=1))
+    n, q = each.sum(), scores.shape[1]
     values = _metric(metric, np.r_[0.0, hits][None], n * np.arange(q + 1.0)[None])
     return int(np.argmax(values[0, 1:])) + 1

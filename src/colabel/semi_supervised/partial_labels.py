@@ -1,6 +1,7 @@
 """How to say that a row is unlabelled: one convention, read and checked in one place.
 
-- a row of −1 alone in a dense Y of 0 and 1, or a −1 in a 1-D y that has two other classes at least;
+- a row of NaN alone in a dense Y, or of −1 alone in one of 0 and 1, or a −1 in a 1-D y that has two
+  other classes at least;
 - or ``labelled=``, a mask with a value a row, beside any Y; what Y says of the other rows is not
   looked at. It is the only way for a sparse Y and for a Y of −1 and 1.
 """
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from colabel._labels import Indicator, as_indicator, as_labels, dense_labels
 from colabel._tags import read_tags
+from colabel._unknown import split_unknown
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,11 @@ def read_partial_labels(estimator: Any, X: Any, Y: Any, labelled: Any = None) ->
     Y, names = (Y, getattr(Y, "columns", None)) if tags is None else tags
     values = Y.tocsr() if sp.issparse(Y) else _array(Y)
     check_consistent_length(X, values)
-    mask = _unmark(values) if labelled is None else _as_mask(labelled, values.shape[0])
+    mask = _known_rows(values) if labelled is None else _as_mask(labelled, values.shape[0])
     if not mask.any():
         raise ValueError(
-            f"none of the {len(mask)} rows is labelled: every row is −1, or labelled= is False "
-            "everywhere; give the labels of at least one row"
+            f"none of the {len(mask)} rows is labelled: every row is −1 or NaN, or labelled= is "
+            "False everywhere; give the labels of at least one row"
         )
     known = as_labels(estimator, values[mask], np.empty((np.count_nonzero(mask), 1)))
     if names is not None and len(names) == len(known.names):
@@ -72,6 +74,18 @@ def _as_mask(labelled: Any, n: int) -> np.ndarray:
             f"np.isin(np.arange({n}), rows)"
         )
     return mask
+
+
+def _known_rows(values: Any) -> np.ndarray:
+    """The rows that are marked by neither NaN nor −1."""
+    _, unknown = (None, None) if sp.issparse(values) else split_unknown(values)
+    if unknown is None or values.ndim != 2:
+        return _unmark(values)
+    rows = ~unknown.all(axis=1)
+    rest = values[rows]
+    if rest.dtype.kind == "f" and not np.isnan(rest).any():
+        rows[rows] = _unmark(rest)
+    return rows
 
 
 def _unmark(values: Any) -> np.ndarray:

@@ -105,9 +105,9 @@ class Transducer(CalibratedLabels):
         X : array, sparse array or DataFrame of shape (n, d)
             Labelled and unlabelled rows, in any order.
         y : array, sparse array or DataFrame of shape (n, q)
-            Labels as 0/1, booleans or ±1, with rows of −1 alone for unlabelled rows. A 1-D y holds
-            one class a row, −1 for an unlabelled one, and `predict` returns classes then; without
-            two other classes −1 is a class.
+            Labels as 0/1, booleans or ±1, with rows of NaN, or of −1, for unlabelled rows. A 1-D y
+            holds one class a row, −1 for an unlabelled one, and `predict` returns classes then;
+            without two other classes −1 is a class.
         labelled : array of bool, of shape (n,), optional
             Which rows are labelled; what y holds in the others is not looked at. The way to say
             so with a sparse y, or one of −1 and 1.

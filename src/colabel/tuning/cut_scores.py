@@ -10,7 +10,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from colabel import _cuts
 from colabel._labels import AsFrame, Indicator, Predictions, Scores
@@ -93,13 +93,15 @@ class CutScores(MetaEstimatorMixin, CalibratedLabels):
     def _cut(self, scores: np.ndarray) -> np.ndarray:
         return scores if self.thresholds_ is None else scores - self.thresholds_
 
-    def _calibrate(self, scores: np.ndarray, Y: Any, labels: Indicator) -> None:
+    def _calibrate(
+        self, scores: np.ndarray, Y: Any, labels: Indicator, weights: np.ndarray | None = None
+    ) -> None:
         """Find probabilities from held-out scores, where the classifier has none of its own."""
         if hasattr(self.estimator_, "predict_proba") and not _is_behind_others(self.estimator_):
             return
         known = self._varying
         cuts = np.zeros(1) if self.thresholds_ is None else self.thresholds_
-        self.calibration_ = calibrate_labels(scores[:, known], Y[:, known], labels, cuts)
+        self.calibration_ = calibrate_labels(scores[:, known], Y[:, known], labels, cuts, weights)
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: AnyRows) -> Probabilities:
@@ -140,11 +142,32 @@ class CutScores(MetaEstimatorMixin, CalibratedLabels):
         return tags
 
 
-def fit_quietly(model: Any, X: Any, Y: Any) -> Any:
+def fit_quietly(model: Any, X: Any, Y: Any, weights: np.ndarray | None = None) -> Any:
     """Fit; a single label is a column here, whatever scikit-learn thinks of columns."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataConversionWarning)
-        return model.fit(X, Y)
+        return model.fit(X, Y, **_weights_for(model, weights))
+
+
+def _weights_for(model: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
+    """Weights as a classifier takes them, or each step of a pipeline that does."""
+    if weights is None:
+        return {}
+    if not isinstance(model, Pipeline):
+        if has_fit_parameter(model, "sample_weight"):
+            return {"sample_weight": weights}
+    elif has_fit_parameter(model.steps[-1][1], "sample_weight"):
+        steps = (step for step in model.steps if hasattr(step[1], "fit"))
+        return {
+            f"{name}__sample_weight": weights
+            for name, step in steps
+            if has_fit_parameter(step, "sample_weight")
+        }
+    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    raise ValueError(
+        f"sample_weight was given, and {type(last).__name__} takes none; leave it out, or use a "
+        "classifier whose fit has it"
+    )
 
 
 def per_label_thresholds(

@@ -30,18 +30,26 @@ class Target:
     """Y as the wrapped classifier is to see it: rows and varying columns of 0 and 1, or classes."""
 
     def __init__(self, Y: Any, labels: Indicator, *, takes_sparse: bool) -> None:
-        self.labels = labels
+        self.labels, self.weights = labels, labels.row_weights
         self.y = None if labels.classes is None else np.asarray(Y).ravel()
         # few other classifiers take sparse labels, and some of them misread them in silence
         self.matrix = labels.matrix if takes_sparse else dense_labels(labels.matrix).astype(int)
+        if labels.unknown is not None:
+            self.matrix = labels.known_rows(slice(None))
 
     def varying(self, rows: Any = None) -> np.ndarray:
         """Which labels some of these rows have and some have not; all of them for classes."""
         if self.y is not None:
             return np.ones(self.matrix.shape[1], dtype=bool)
         part = self.matrix if rows is None else self.matrix[rows]
+        if self.labels.unknown is not None:
+            return (part == 1).any(axis=0) & (part == 0).any(axis=0)
         counts = np.asarray(part.sum(axis=0)).ravel()
         return (counts > 0) & (counts < part.shape[0])
+
+    def weights_of(self, rows: Any) -> np.ndarray | None:
+        """What rows count; None where all count the same."""
+        return self.weights if self.weights is None or rows is None else self.weights[rows]
 
     def take(self, rows: Any, labels: np.ndarray) -> Any:
         if self.y is not None:
@@ -55,7 +63,8 @@ def fit_model(estimator: Any, X: Any, target: Target, rows: Any, labels: np.ndar
     if not labels.any():
         return None
     part = X if rows is None else take_rows(X, rows)
-    return fit_quietly(clone(estimator), part, target.take(rows, labels))
+    Y, weights = target.take(rows, labels), target.weights_of(rows)
+    return fit_quietly(clone(estimator), part, Y, weights)
 
 
 def _fold_scores(estimator: Any, X: Any, target: Target, train: Any, test: Any) -> np.ndarray:
@@ -78,6 +87,13 @@ class HeldOutScores:
     def truth(self, target: Target) -> Any:
         """The labels of these rows."""
         return target.matrix if self.rows is None else target.matrix[self.rows]
+
+    def known(self, target: Target) -> tuple[np.ndarray, Any]:
+        """Scores and labels, NaN among scores where a label is unknown."""
+        truth = self.truth(target)
+        if target.labels.unknown is None:
+            return self.scores, truth
+        return np.where(np.isnan(truth), np.nan, self.scores), np.nan_to_num(truth)
 
     def of_all(self, n: int) -> np.ndarray:
         """Scores of all n rows, NaN for those that no fold holds out."""

@@ -14,7 +14,8 @@ from colabel._parameters import Count, Folds, FoldSeed, Positive, Share
 from colabel._public import public
 from colabel._rows import AnyRows
 from colabel._scores import own_cut
-from colabel._sklearn import fit_context
+from colabel._sklearn import count_rows, fit_context
+from colabel._weights import SampleWeight, as_weights
 from colabel.linalg.containers import canonical
 from colabel.tuning.cut_scores import CutScores, per_label_thresholds, warn_of_unlearned
 from colabel.tuning.decisions import Aim, decide_sets
@@ -111,9 +112,13 @@ class ThresholdTuner(CutScores):
     random_state: FoldSeed = None
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: AnyRows, y: Labels) -> Self:
+    def fit(self, X: AnyRows, y: Labels, sample_weight: SampleWeight = None) -> Self:
         """Fit the classifier, and find where to cut its scores."""
-        labels = as_labels(self, y, X)
+        weights = as_weights(sample_weight)
+        labels = as_labels(self, y, X, weights)
+        if weights is not None:
+            weights.check(count_rows(X))
+            X, y = weights.take(X), weights.take(y)
         labels.warn_of_constant()
         q = labels.matrix.shape[1]
         if self.k is not None and self.k > q:
@@ -125,20 +130,23 @@ class ThresholdTuner(CutScores):
         self.thresholds_ = None
         if self._is_multilabel or q == 1:
             found = self._scores_to_cut(X, target)
-            self._tune(found.scores, found.truth(target))
+            of_rows = target.weights_of(found.rows)
+            scores, truth = found.known(target)
+            self._tune(scores, truth, of_rows)
             if not isinstance(self.cv, str):
-                self._calibrate(found.scores, found.truth(target), labels)
+                self._calibrate(scores, truth, labels, of_rows)
                 if self.keep_scores:
                     self.held_out_scores_ = found.of_all(labels.matrix.shape[0])
             self._check_probabilities()
         self._know_features()
         return self
 
-    def _tune(self, scores: np.ndarray, Y: np.ndarray) -> None:
+    def _tune(self, scores: np.ndarray, Y: np.ndarray, weights: np.ndarray | None) -> None:
         """Find k or the thresholds, by the labels that vary and have scores."""
         if self.strategy == "top-k":
             placed = self._constants_apart(scores)
-            self.k_ = _cuts.best_k(placed, Y, self.metric) if self.k is None else self.k
+            best = _cuts.best_k(placed, Y, self.metric, weights) if self.k is None else self.k
+            self.k_ = best
             return
         if self.strategy in AIMS:
             return
@@ -146,16 +154,20 @@ class ThresholdTuner(CutScores):
         tuned = known if self.strategy == "per-label" else self._varying & known.any()
         self.thresholds_ = np.where(self._varying, own_cut(self.estimator_), 0.0)
         if tuned.any():
-            self.thresholds_[tuned] = self._cuts(scores[:, known], Y[:, known])
+            self.thresholds_[tuned] = self._cuts(scores[:, known], Y[:, known], weights)
         warn_of_unlearned(self._varying & ~tuned, self.label_names_, self.estimator_)
 
-    def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> Any:
+    def _cuts(self, scores: np.ndarray, Y: np.ndarray, weights: np.ndarray | None) -> Any:
         """A threshold for each of these labels, or one for all."""
         if self.strategy == "per-label":
-            return per_label_thresholds(scores, Y, self.metric, self.fbr)
+            return per_label_thresholds(scores, Y, self.metric, self.fbr, weights)
         if self.strategy == "global":
-            return _cuts.best_global_threshold(scores, Y, self.metric)
-        return _cuts.cardinality_threshold(scores, Y)
+            return _cuts.best_global_threshold(scores, Y, self.metric, weights)
+        return _cuts.cardinality_threshold(scores, Y, weights)
+
+    @property
+    def _takes_unknown(self) -> bool:
+        return is_ours(self.estimator)
 
     def _constants_apart(self, scores: np.ndarray) -> np.ndarray:
         """Labels that all training rows have rank first, those that none has last."""
