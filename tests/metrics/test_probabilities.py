@@ -70,7 +70,7 @@ def test_what_is_no_probability(case):
             measure(Y, 0 * P + [1, 1, 1, 2])
     with pytest.raises(ValueError, match="bins=0"):
         calibration_error(Y, P, bins=0)
-    with pytest.raises(ValueError, match="500 numbers"):
+    with pytest.raises(ValueError, match="500 rows"):
         brier_loss(Y, P, sample_weight=[1, 2])
 
 
