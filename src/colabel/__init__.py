@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from colabel.extractors import MVMD as MVMD
     from colabel.extractors import OCM as OCM
     from colabel.extractors import OPLS as OPLS
-    from colabel.extractors import PCA as PCA
     from colabel.extractors import HypergraphSpectral as HypergraphSpectral
     from colabel.extractors import LabelCCA as LabelCCA
     from colabel.extractors import MDDMf as MDDMf
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from colabel.tuning import SharedSubspaceClassifierCV as SharedSubspaceClassifierCV
     from colabel.tuning import ThresholdTuner as ThresholdTuner
     from colabel.tuning import audit as audit
+    from colabel.variance import PCA as PCA
 
     __version__: str
 

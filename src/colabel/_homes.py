@@ -2,7 +2,8 @@
 
 #: Where each public name is written; its `__module__` is this package: models survive moves.
 HOMES = {
-    "extractors": "PCA MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA HypergraphSpectral",
+    "variance": "PCA",
+    "extractors": "MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA HypergraphSpectral",
     "classifiers": "LabelRidge SharedSubspaceClassifier ASOClassifier RankSVM MtSDA",
     "tuning": "LabelRidgeCV SharedSubspaceClassifierCV MtSDACV ThresholdTuner "
     "ProbabilityCalibrator LabelSets Audit audit",

@@ -25,6 +25,8 @@ from colabel._documents import (
     section,
     text_of,
 )
+from colabel._homes import HOMES
+from colabel._public import public
 from colabel._sklearn import HasMethods, Interval
 
 NonNegative = Annotated[float, Interval(Real, 0, None, closed="left")]
@@ -53,6 +55,10 @@ Scoring: TypeAlias = Annotated[
 Matrix: TypeAlias = Annotated[Sequence[Sequence[float]] | np.ndarray, "array-like"]
 Penalties: TypeAlias = Annotated[Sequence[float], "array-like"]
 Fittable: TypeAlias = Annotated[Any, HasMethods(["fit"])]
+
+
+#: Estimators whose `__module__` is the package itself, wherever they are written.
+PUBLIC = {name for names in HOMES.values() for name in names.split()}
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
@@ -98,6 +104,8 @@ class Estimator(BaseEstimator):
                 method.__qualname__ = name
                 if method.__doc__:
                     document(method)
+        if cls.__module__.startswith("colabel.") and cls.__name__ in PUBLIC:
+            public(cls)
 
 
 def _of_bases(cls: type, name: str) -> dict[str, Any]:

@@ -6,34 +6,17 @@ X̄ is the centred data, Ȳ = H(2Y − 1) the centred ±1 labels. Papers are cit
 `docs/methods.md` gives the full references.
 """
 
-from dataclasses import replace
 from typing import Annotated, TypeAlias
 
 from colabel._documents import Says
 from colabel._labels import LabelMatrix
 from colabel._parameters import NonNegative, Positive, Share
-from colabel._public import public
 from colabel.family import LinearExtractor, TraceProblem, similarity
 from colabel.family.choose import least_squares_directions
 from colabel.family.problem import Directions, Task
 from colabel.family.shrinkage import shrink
 from colabel.family.similarity import Laplacian, Weights
 from colabel.linalg.data import CentredData
-from colabel.variance import PCA
-
-__all__ = [
-    "DMLDA",
-    "MLDA",
-    "MLSI",
-    "MVMD",
-    "OCM",
-    "OPLS",
-    "PCA",
-    "HypergraphSpectral",
-    "LabelCCA",
-    "MDDMf",
-    "MDDMp",
-]
 
 Ridge: TypeAlias = Annotated[
     NonNegative,
@@ -41,7 +24,6 @@ Ridge: TypeAlias = Annotated[
 ]
 
 
-@public
 class MDDMp(LinearExtractor):
     """max tr(PᵀX̄ᵀȲȲᵀX̄P) subject to PᵀP = I: directions that depend most on the labels.
 
@@ -63,7 +45,6 @@ class MDDMp(LinearExtractor):
         return TraceProblem(similarity.linear(Y))
 
 
-@public
 class MDDMf(LinearExtractor):
     """max tr(PᵀX̄ᵀȲȲᵀX̄P) subject to Pᵀ(βX̄ᵀX̄ + (1 − β)I)P = I: dependence, uncorrelated features.
 
@@ -89,7 +70,6 @@ class MDDMf(LinearExtractor):
         return TraceProblem(similarity.linear(Y), T, b=1.0 - self.beta)
 
 
-@public
 class MVMD(LinearExtractor):
     """max tr(Pᵀ((1 − β)X̄ᵀX̄ + βX̄ᵀȲȲᵀX̄)P) subject to PᵀP = I: variance and dependence at once.
 
@@ -112,7 +92,6 @@ class MVMD(LinearExtractor):
         return TraceProblem(similarity.linear(Y, weight=self.beta, diag=1.0 - self.beta))
 
 
-@public
 class LabelCCA(LinearExtractor):
     """max tr(PᵀX̄ᵀȲ(ȲᵀȲ + γ_yI)⁻¹ȲᵀX̄P) subject to Pᵀ(X̄ᵀX̄ + γ_xI)P = I: canonical correlations.
 
@@ -138,7 +117,6 @@ class LabelCCA(LinearExtractor):
         return TraceProblem(S, similarity.IDENTITY, b=self.ridge)
 
 
-@public
 class OPLS(LinearExtractor):
     """max tr(PᵀX̄ᵀȲȲᵀX̄P) subject to Pᵀ(X̄ᵀX̄ + γI)P = I: orthonormalised partial least squares.
 
@@ -163,7 +141,6 @@ class OPLS(LinearExtractor):
         return TraceProblem(similarity.linear(Y), similarity.IDENTITY, b=self.ridge)
 
 
-@public
 class OCM(LinearExtractor):
     """max tr(PᵀX̄ᵀYN⁻¹YᵀX̄P) subject to PᵀP = I: the orthogonal centroid method.
 
@@ -186,7 +163,6 @@ class OCM(LinearExtractor):
         return TraceProblem(similarity.class_means(Y))
 
 
-@public
 class MLSI(LinearExtractor):
     """max tr(PᵀX̄ᵀX̄P) subject to Pᵀ(X̄ᵀ((1 − β)X̄X̄ᵀ + βȲȲᵀ + γ_kI)⁻¹X̄ + γI)P = I: latent semantics.
 
@@ -212,7 +188,6 @@ class MLSI(LinearExtractor):
         return TraceProblem(similarity.IDENTITY, T, b=self.ridge, c=1.0 - self.beta)
 
 
-@public
 class MLDA(LinearExtractor):
     """max tr(PᵀXᵀS_bXP) subject to Pᵀ(XᵀS_wX + γI)P = I: discriminants for overlapping classes.
 
@@ -249,18 +224,9 @@ class MLDA(LinearExtractor):
         return TraceProblem(Z.between, Z.within, b=self.ridge)
 
     def _task(self, data: CentredData, Y: LabelMatrix) -> Task:
-        task = super()._task(data, Y)
-        if not self.shrinkage:
-            return task
-        if data.kernel_map is not None:
-            raise ValueError(
-                f"shrinkage={self.shrinkage} is towards the mean variance of the features, and the "
-                "images under a kernel have none: use ridge, and shrinkage=0"
-            )
-        return replace(task, problem=shrink(task.problem, data, self.shrinkage))
+        return shrink(super()._task(data, Y), self.shrinkage)
 
 
-@public
 class DMLDA(LinearExtractor):
     """max tr(PᵀXᵀS_b'XP) subject to Pᵀ(XᵀS_wX + γI)P = I: instances far from classes not theirs.
 
@@ -286,7 +252,6 @@ class DMLDA(LinearExtractor):
         return TraceProblem(Z.apart, Z.within, b=self.ridge)
 
 
-@public
 class HypergraphSpectral(LinearExtractor):
     """max tr(PᵀX̄ᵀSX̄P) subject to Pᵀ(X̄ᵀX̄ + λI)P = I: embed rows so that those sharing labels meet.
 

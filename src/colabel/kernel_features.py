@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._kernels import Kernelised, KernelName, Landmarks, kernel_of
 from colabel._labels import Labels
-from colabel._public import public
 from colabel._row_blocks import is_dask, row_blocks
 from colabel._rows import Rows, as_array, as_rows, row_parts
 from colabel._sklearn import fit_context
@@ -20,7 +19,6 @@ from colabel.linalg.landmarks import LandmarkSpace, blocks_of, landmark_rows
 from colabel.linalg.products import BLOCK_BYTES
 
 
-@public
 class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kernelised):
     """min ‖K − FFᵀ‖ by pivoted Cholesky: features F whose inner products are a kernel's values.
 

@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._documents import Says
 from colabel._labels import LabelMatrix, Labels
-from colabel._public import public
 from colabel._rows import Rows, as_rows, rows_dot
 from colabel.family import LinearExtractor, TraceProblem, similarity
 from colabel.family.problem import Directions
@@ -22,7 +21,6 @@ def _has_density(extractor: Any) -> bool:
     raise AttributeError("images of rows under a kernel have no density; use kernel=None")
 
 
-@public
 class PCA(LinearExtractor):
     """max tr(PᵀX̄ᵀX̄P) subject to PᵀP = I: the directions of largest variance.
 

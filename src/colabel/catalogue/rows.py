@@ -20,6 +20,7 @@ from colabel.catalogue import limits
 from colabel.catalogue.method import DEFAULT, SHARE, Grid, Method
 from colabel.classifiers import pipelines
 from colabel.family import LinearExtractor
+from colabel.variance import PCA
 
 _RIDGES = [0.1, 1.0, 10.0, 100.0]
 _ALPHA = [1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1000.0]
@@ -115,7 +116,7 @@ def _extractors() -> list[Method]:
     few = _RIDGES[::2]  # a problem of full rank costs an eigendecomposition for each
     graph = "spectral learning on the hypergraph of labels"
     return [
-        row("pca", of.PCA, "directions of most variance, without labels"),
+        row("pca", PCA, "directions of most variance, without labels"),
         row("mddmp", of.MDDMp, "orthonormal directions that depend most on the labels"),
         row("mddmf", of.MDDMf, "uncorrelated features that depend most on the labels", beta=beta),
         row("mvmd", of.MVMD, "variance and dependence on the labels, traded off", beta=beta),

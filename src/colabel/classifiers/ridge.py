@@ -11,7 +11,6 @@ from colabel._in_parts import FittedInParts
 from colabel._kernels import Kernelised
 from colabel._labels import Indicator
 from colabel._parameters import NonNegative, Penalties, Residual, as_penalties
-from colabel._public import public
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.partly_known import PartlyKnown
 from colabel.family.similarity import linear
@@ -37,7 +36,6 @@ class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
         return labels.spread(data.lift(W))
 
 
-@public
 class LabelRidge(RidgeScorer):
     """min ‖X̄W − Ȳ‖² + α‖W‖²: one ridge regression a label, all solved at once.
 

@@ -22,7 +22,6 @@ from colabel._in_parts import FittedInParts
 from colabel._kernels import Kernelised
 from colabel._labels import Indicator
 from colabel._parameters import Count, NonNegative, Residual
-from colabel._public import public
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.partly_known import PartlyKnown
 from colabel.family.similarity import linear
@@ -119,7 +118,6 @@ class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
         return labels.spread(data.lift(U))
 
 
-@public
 class SharedSubspaceClassifier(SharedSubspaceScorer):
     """min (1/n)‖X̄U − Ȳ‖² + α‖U − ΘᵀV‖² + β‖U‖² over U, V and ΘΘᵀ = I: labels share a subspace Θ.
 

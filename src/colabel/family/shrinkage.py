@@ -4,17 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from colabel.family.problem import TraceProblem
-from colabel.linalg.data import CentredData
+from colabel.family.problem import Task
 from colabel.linalg.low_rank import NOTHING, Similarity
 from colabel.linalg.matrix import DataMatrix
 
 
-def shrink(problem: TraceProblem, data: CentredData, share: float) -> TraceProblem:
+def shrink(task: Task, share: float) -> Task:
     """The problem with (1 − share)·M + share·tr(M)/d·I in the place of M = X̄ᵀTX̄."""
+    if not share:
+        return task
+    problem, data = task.problem, task.data
+    if data.kernel_map is not None:
+        raise ValueError(
+            f"shrinkage={share} is towards the mean variance of the features, and the images under "
+            "a kernel have none: use ridge, and shrinkage=0"
+        )
     mean = trace(problem.T, data.core) / data.shape[1]
     T = problem.T.scale(1.0 - share) if share < 1 else NOTHING
-    return replace(problem, T=T, b=problem.b + share * mean)
+    return replace(task, problem=replace(problem, T=T, b=problem.b + share * mean))
 
 
 def trace(T: Similarity, core: DataMatrix) -> float:

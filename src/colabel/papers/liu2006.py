@@ -15,7 +15,6 @@ from colabel.classifiers import LabelRidge
 from colabel.comparison.result import ComparisonData, DataFacts
 from colabel.comparison.stats.standings import spread_of, standings
 from colabel.datasets.dataset import Dataset
-from colabel.extractors import PCA
 from colabel.papers import protocol as paper
 from colabel.papers.figures import save
 from colabel.papers.yahoo import narrow
@@ -28,6 +27,7 @@ from colabel.semi_supervised import (
     plot_ranking,
 )
 from colabel.semi_supervised.ranking import MEASURES as CURVES
+from colabel.variance import PCA
 
 MAX_RANK = 15
 TEXTS = {"Enron": "enron", "Yahoo Arts": "yahoo_arts"}

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._labels import Indicator, Labels, as_labels
 from colabel._parameters import Estimator, Fittable, Fraction, Seed
-from colabel._public import public
 from colabel._rows import AnyRows
 from colabel._scores import label_columns, scores_of
 from colabel._sklearn import count_rows, fit_context, take_rows
@@ -21,7 +20,6 @@ from colabel.tuning.out_of_fold import Target, fit_model, is_ours
 from colabel.tuning.promise import Promise
 
 
-@public
 class LabelSets(MetaEstimatorMixin, Estimator):
     """max t subject to E[share of true labels with scores below t] ≤ 1 − recall: complete sets.
 

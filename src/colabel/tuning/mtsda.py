@@ -22,7 +22,6 @@ from colabel._parameters import (
     as_penalties,
 )
 from colabel._plotting import PlotAxes
-from colabel._public import public
 from colabel._terminal import progress
 from colabel.classifiers.mtsda.classifier import MtSDA, SparseDiscriminant, mean_weighted
 from colabel.classifiers.mtsda.elastic_net import Penalty
@@ -39,7 +38,6 @@ from colabel.tuning.folds import as_folds
 from colabel.tuning.judge import Judge
 
 
-@public
 class MtSDACV(CalibratedLabels, SparseDiscriminant):
     """:class:`~colabel.MtSDA` with λ₁, λ₂ and ρ found by cross-validation.
 

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._labels import AsFrame, Indicator, Labels, Predictions, Scores, as_labels
 from colabel._parameters import Folds, FoldSeed
-from colabel._public import public
 from colabel._rows import AnyRows
 from colabel._sklearn import fit_context
 from colabel.linalg.containers import canonical
@@ -21,7 +20,6 @@ from colabel.tuning.cut_scores import CutScores
 from colabel.tuning.out_of_fold import Target, fit_and_hold_out, is_ours
 
 
-@public
 class ProbabilityCalibrator(CutScores):
     """min −Σ (y ln p + (1 − y) ln(1 − p)) over monotone p of held-out scores, for each label.
 

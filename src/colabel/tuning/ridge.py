@@ -4,14 +4,12 @@ from dataclasses import field
 
 from colabel._labels import Indicator
 from colabel._parameters import Penalties, as_penalties
-from colabel._public import public
 from colabel.classifiers.ridge import RidgeScorer
 from colabel.linalg.data import CentredData
 from colabel.tuning.cells import Axes, Model
 from colabel.tuning.grid import TunedOnGrid
 
 
-@public
 class LabelRidgeCV(TunedOnGrid, RidgeScorer):
     """:class:`~colabel.LabelRidge` with α and the thresholds found by cross-validation.
 

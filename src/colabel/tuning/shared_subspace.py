@@ -7,7 +7,6 @@ import numpy as np
 from colabel._labels import Indicator
 from colabel._parameters import Count, Penalties, as_penalties
 from colabel._plotting import PlotAxes, axes
-from colabel._public import public
 from colabel.classifiers.shared_subspace import (
     SharedSubspaceScorer,
     split_labels,
@@ -21,7 +20,6 @@ from colabel.tuning.grid import TunedOnGrid
 PENALTIES = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 
 
-@public
 class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
     """:class:`SharedSubspaceClassifier` with α, β and the thresholds found by cross-validation.
 

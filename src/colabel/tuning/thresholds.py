@@ -11,7 +11,6 @@ from sklearn.utils import indexable
 from colabel import _cuts
 from colabel._labels import AsFrame, Labels, Predictions, as_labels
 from colabel._parameters import Count, Folds, FoldSeed, Positive, Share
-from colabel._public import public
 from colabel._rows import AnyRows
 from colabel._scores import own_cut
 from colabel._sklearn import count_rows, fit_context
@@ -30,7 +29,6 @@ AIMS: dict[str, Aim] = {
 }
 
 
-@public
 class ThresholdTuner(CutScores):
     """max metric(Y, scores > t) over thresholds t: cut the scores of any classifier where it pays.
 

@@ -14,7 +14,6 @@ from sklearn.utils.extmath import svd_flip
 from colabel._bases import LinearScorer
 from colabel._labels import Indicator, dense_labels
 from colabel._parameters import Count, CountOrZero, NonNegative, Positive, Seed, Verbose
-from colabel._public import public
 from colabel._terminal import progress
 from colabel.classifiers.aso.alternation import Alternation
 from colabel.classifiers.aso.hinge import LOSSES
@@ -23,7 +22,6 @@ from colabel.linalg.data import CentredData
 from colabel.linalg.small import enough_threads
 
 
-@public
 class ASOClassifier(LinearScorer):
     """min Σ_ℓ (1/n) Σ_i φ(y_iℓ (u_ℓᵀx_i + b_ℓ)) + α‖u_ℓ − Θᵀv_ℓ‖² over U, V, b and ΘΘᵀ = I.
 

@@ -16,7 +16,6 @@ from colabel._bases import LinearScorer, Projection
 from colabel._cuts import best_global_threshold
 from colabel._labels import Indicator
 from colabel._parameters import Count, NonNegative, Seed, Verbose
-from colabel._public import public
 from colabel._sklearn import Interval
 from colabel._terminal import progress
 from colabel.classifiers.mtsda import optimal_scoring as scoring
@@ -259,7 +258,6 @@ def mean_weighted(labels: Indicator) -> Any:
     return scale_rows(labels.filled, np.sqrt(weights * (len(weights) / labels.total)))
 
 
-@public
 class MtSDA(SparseDiscriminant):
     """min (1/n)‖YΘ − X̃B‖² + λ₂ tr(BᵀΩB) + λ₁‖B‖₁ over B and Θ with (YΘ)ᵀ(YΘ)/n = I.
 

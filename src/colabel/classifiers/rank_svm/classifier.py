@@ -14,7 +14,6 @@ from colabel._bases import LinearScorer
 from colabel._kernels import Kernelised
 from colabel._labels import Indicator, Scores, dense_labels
 from colabel._parameters import Count, NonNegative, Positive, Verbose
-from colabel._public import public
 from colabel._rows import Rows
 from colabel._terminal import progress
 from colabel.classifiers.rank_svm.loss import Pairs
@@ -24,7 +23,6 @@ from colabel.linalg.kernel_rows import KernelSpace
 from colabel.linalg.small import enough_threads
 
 
-@public
 class RankSVM(LinearScorer, Kernelised):
     """min ½‖W‖² + C Σ_i 1/(|Y_i||Ȳ_i|) Σ φ(f_k(x_i) − f_l(x_i)) over pairs k ∈ Y_i, l ∉ Y_i.
 

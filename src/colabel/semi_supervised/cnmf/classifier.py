@@ -11,7 +11,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from colabel._parameters import Count, Matrix, NonNegative, Seed, Verbose
-from colabel._public import public
 from colabel._sklearn import Interval
 from colabel._terminal import progress
 from colabel.semi_supervised.cnmf import runs
@@ -29,7 +28,6 @@ FEWEST_TO_HIDE = 10
 Start: TypeAlias = Annotated[Any, "no_validation"]
 
 
-@public
 class CNMF(Transducer):
     """min ‖A − TBTᵀ‖² + C‖T − diag(a)T̂‖² over T, T̂, a ≥ 0: rows that are alike share labels.
 

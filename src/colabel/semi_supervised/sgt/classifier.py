@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.utils import check_random_state, gen_batches
 
 from colabel._parameters import Count, NonNegative, Positive, Seed
-from colabel._public import public
 from colabel.linalg.products import BLOCK_BYTES
 from colabel.semi_supervised.graphs import ExplicitSimilarity, row_similarity
 from colabel.semi_supervised.partial_labels import PartialLabels
@@ -19,7 +18,6 @@ from colabel.semi_supervised.transducer import ConstantLabels, Transducer
 PARTS, FEWEST_TO_HIDE = 5, 10
 
 
-@public
 class SGT(Transducer):
     """min zᵀLz + c(z − γ)ᵀC(z − γ) subject to zᵀz = n, z ⊥ 1, for each label: cut a graph in two.
 
