@@ -97,9 +97,9 @@ class RankSVM(LinearScorer, Kernelised):
     def _keep(self, U: np.ndarray, data: CentredData, labels: Indicator) -> Self:
         super()._keep(U, data, labels)
         self.intercept_ = (self._offset - data.mean @ U).astype(data.dtype)
-        needed = U.any(axis=1)
-        if self.kernel is not None and not needed.all() and needed.any():
-            self.kernel_map_ = vars(self)["kernel_map_"].keep(needed)
+        needed, kernel_map = U.any(axis=1), data.kernel_map
+        if self.kernel is not None and kernel_map is not None and needed.any():
+            self.kernel_map_ = kernel_map.keep(needed)
             self.coef_ = np.ascontiguousarray(self.coef_[:, needed])
         return self
 
