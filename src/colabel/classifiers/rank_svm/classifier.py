@@ -99,8 +99,8 @@ class RankSVM(LinearScorer, Kernelised):
     def _keep(self, U: np.ndarray, data: CentredData, labels: Indicator) -> Self:
         super()._keep(U, data, labels)
         self.intercept_ = (self._offset - data.mean @ U).astype(data.dtype)
-        needed, kernel_map = U.any(axis=1), data.kernel_map
-        if self.kernel is not None and kernel_map is not None and needed.any():
+        needed, kernel_map = np.flatnonzero(U.any(axis=1)), data.kernel_map
+        if self.kernel is not None and kernel_map is not None and len(needed):
             self.kernel_map_ = kernel_map.keep(needed)
             self.coef_ = np.ascontiguousarray(self.coef_[:, needed])
         return self
