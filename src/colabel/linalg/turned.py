@@ -6,14 +6,11 @@ They are for held-out scores, by which candidates are judged; no model is made o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from colabel.linalg import products, small
-
-if TYPE_CHECKING:
-    from colabel.linalg.dense import DenseMatrix
 
 #: Multiplications from which on float32 will do, at twice the speed: seconds of them.
 SINGLE_FROM = 2e10
@@ -27,7 +24,21 @@ BLOCK = 2048
 UNIT = float(np.finfo(np.float32).eps) / 2
 
 
-def weigh_squares(X: DenseMatrix, E: np.ndarray, weights: np.ndarray) -> np.ndarray:
+class DenseRows(Protocol):
+    """What is asked of a dense matrix."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype
+
+    @property
+    def scatter_scale(self) -> float: ...
+
+    def dot(self, V: np.ndarray) -> np.ndarray: ...
+
+    def rows_dot_in(self, dtype: Any, index: Any, V: np.ndarray) -> np.ndarray: ...
+
+
+def weigh_squares(X: DenseRows, E: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(X̄E)∘(X̄E) times positive weights, for an orthogonal E.
 
     In float32, coordinates are off by u‖x‖ in all, so that the root of what is weighed is off by at
@@ -44,7 +55,7 @@ def weigh_squares(X: DenseMatrix, E: np.ndarray, weights: np.ndarray) -> np.ndar
     return found
 
 
-def rough_dot(X: DenseMatrix, V: np.ndarray) -> np.ndarray:
+def rough_dot(X: DenseRows, V: np.ndarray) -> np.ndarray:
     """X̄V; in float32 where it is long."""
     if X.dtype == np.float32 or not _pays(X, V):
         return X.dot(V)
@@ -58,15 +69,13 @@ def rough_dot(X: DenseMatrix, V: np.ndarray) -> np.ndarray:
     return found
 
 
-def _pays(X: DenseMatrix, V: np.ndarray) -> bool:
+def _pays(X: DenseRows, V: np.ndarray) -> bool:
     """Whether a product is long, and its terms are far from the ends of float32."""
     typical = X.scatter_scale / np.sqrt(X.shape[0])
     return float(X.shape[0]) * V.size >= SINGLE_FROM and LEAST < typical < LARGEST
 
 
-def _weigh(
-    X: DenseMatrix, dtype: Any, index: Any, E: np.ndarray, weights: np.ndarray
-) -> np.ndarray:
+def _weigh(X: DenseRows, dtype: Any, index: Any, E: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The chosen rows of `weigh_squares`, in a precision."""
     numbers = np.arange(X.shape[0])[index]
     E, weights = E.astype(dtype, copy=False), weights.astype(dtype, copy=False)
