@@ -9,10 +9,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from colabel import MVMD
 from colabel.datasets import load, load_debtags
-from colabel.preparation import FrequentColumns, prepare_yahoo
+from colabel.preparation import AsinhScaler, FrequentColumns, prepare_yahoo
 
 
-@parametrize_with_checks([FrequentColumns()])
+@parametrize_with_checks([FrequentColumns(), AsinhScaler()])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
@@ -69,3 +69,18 @@ def test_the_sizes_in_the_paper():
         pytest.skip(f"the yahoo_arts data set is not in {real_data.FOLDER.name}/")
     data = prepare_yahoo(load(path))
     assert (*data.X.shape, data.Y.shape[1]) == (7441, 17973, 19)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_matrix])
+def test_far_values_are_drawn_in(kind, dtype):
+    rng = np.random.default_rng(0)
+    X = rng.standard_t(2, size=(50, 4)).astype(dtype)
+    X[rng.random(X.shape) < 0.3] = 0
+    X[:, 3] = 7
+    found = AsinhScaler().fit_transform(kind(X))
+    assert sp.issparse(found) == sp.issparse(kind(X))
+    assert found.dtype == dtype
+    scale = np.where(X.std(axis=0) > 0, X.std(axis=0), 1)
+    expected = np.arcsinh(X / scale)
+    np.testing.assert_allclose(sp.csr_array(found).toarray(), expected, rtol=1e-5, atol=1e-6)

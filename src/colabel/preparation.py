@@ -1,4 +1,4 @@
-"""Preparing data as the papers do, with scikit-learn's transformers and one of our own.
+"""Preparing data as the papers do, with scikit-learn's transformers and two of our own.
 
 TF-IDF with unit rows is scikit-learn's ``TfidfTransformer()``, and ``StandardScaler(with_mean=
 False)`` standardises without densifying: the methods here centre by themselves, implicitly.
@@ -9,8 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.feature_selection import SelectorMixin
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._parameters import Count, CountOrZero, Estimator
@@ -76,6 +78,56 @@ class FrequentColumns(SelectorMixin, Estimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        return tags
+
+
+class AsinhScaler(OneToOneFeatureMixin, TransformerMixin, Estimator):
+    """arsinh(x/s), s a column's standard deviation: measurements with their far values drawn in.
+
+    Near 0 it is x/s, far from it ±log(2|x|/s), so that a few huge values do not decide alone how
+    far rows are from each other. Zeros stay zeros, and sparse X sparse.
+
+    Attributes
+    ----------
+    scale_ : ndarray of shape (d,)
+        The standard deviations, 1 for columns that do not vary.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colabel.preparation import AsinhScaler
+    >>> X = np.array([[0.0], [1.0], [1e6]])
+    >>> AsinhScaler().fit_transform(X).round(1).ravel()
+    array([0. , 0. , 1.5])
+    """
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the standard deviations.
+
+        Parameters
+        ----------
+        X : array or sparse array of shape (n, d)
+        y : ignored
+        """
+        X = as_array(self, X)
+        self.scale_ = StandardScaler(with_mean=False).fit(X).scale_.astype(X.dtype)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Draw far values in."""
+        check_is_fitted(self)
+        X = as_array(self, X, reset=False)
+        if not sp.issparse(X):
+            return np.arcsinh(X / self.scale_)
+        X = X.tocsr(copy=True)
+        X.data = np.arcsinh(X.data / self.scale_[X.indices])
+        return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 

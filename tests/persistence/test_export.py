@@ -32,6 +32,7 @@ from colabel import (
 )
 from colabel.persistence import ModelError, to_onnx
 from colabel.persistence.export import IR_VERSION, OPSET
+from colabel.preparation import AsinhScaler
 
 
 def run(model, path, X, **options):
@@ -124,6 +125,11 @@ def test_kernels(kernel, n_landmarks, path):
         clear = np.abs(expected).min(axis=1) > 1e-8
         assert_array_equal(labels[clear], model.predict(kinds.X)[clear])
         assert labels.any()
+
+
+def test_far_values_drawn_in(path):
+    model = make_pipeline(AsinhScaler(), LabelRidge()).fit(kinds.X, kinds.Y)
+    assert_same(model, path, -1e3 * kinds.X)
 
 
 def test_kernels_that_onnx_has_no_words_for_are_refused(path):

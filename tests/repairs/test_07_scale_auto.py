@@ -9,7 +9,17 @@ from sklearn.feature_extraction.text import CountVectorizer
 from colabel.comparison import compare
 from colabel.comparison.plan.data import prepare
 from colabel.datasets import Dataset, load, load_debtags
-from colabel.scales import COUNTS, MEASUREMENTS, PRESENCE, SCALERS, SCALES, TEXT, WEIGHTS, kind_of
+from colabel.scales import (
+    COUNTS,
+    FAR,
+    MEASUREMENTS,
+    PRESENCE,
+    SCALERS,
+    SCALES,
+    TEXT,
+    WEIGHTS,
+    kind_of,
+)
 
 RNG = np.random.default_rng(0)
 MANY, FEW = (60, 200), (60, 12)
@@ -34,6 +44,7 @@ KINDS = {
     "whole numbers, few of them 0": (RNG.integers(0, 9, MANY), MEASUREMENTS),
     "whole numbers below 0": (mostly_zero(RNG.integers(-9, 9, MANY)), MEASUREMENTS),
     "numbers": (RNG.normal(size=MANY), MEASUREMENTS),
+    "numbers of which a few are huge": (1e60 * RNG.normal(size=(200, 9)) ** 9, FAR),
     "numbers below 0, most of them 0": (mostly_zero(RNG.normal(size=MANY)), MEASUREMENTS),
     "nothing": (np.zeros(MANY), MEASUREMENTS),
 }
@@ -63,13 +74,16 @@ def test_text_has_its_weights_unless_it_was_only_counted(tmp_path):
 
 
 def test_every_kind_is_done_what_was_measured_best():
-    scales = {kind.name: kind.scale for kind in (TEXT, COUNTS, PRESENCE, WEIGHTS, MEASUREMENTS)}
+    scales = {
+        kind.name: kind.scale for kind in (TEXT, COUNTS, PRESENCE, WEIGHTS, MEASUREMENTS, FAR)
+    }
     assert scales == {
         "text": "none",
         "counts": "tfidf",
         "zeros and ones": "tfidf",
         "sparse weights": "unit",
         "measurements": "standard",
+        "measurements with far values": "asinh",
     }
     assert set(SCALES) == {"auto", *SCALERS}
 

@@ -43,9 +43,11 @@ Scale = Annotated[
     str,
     _option(
         metavar="HOW",
-        help="What to do to the features first: standard, unit (rows of length 1), tfidf or none. "
-        "auto is tfidf for counts and for zeros and ones in many columns, mostly 0; unit for other "
-        "numbers there; none for text, which is weighted already; standard for measurements.",
+        help="What to do to the features first: standard, asinh (standard, with far values drawn "
+        "in), unit (rows of length 1), tfidf or none. auto is tfidf for counts and for zeros and "
+        "ones in many columns, mostly 0; unit for other numbers there; none for text, which is "
+        "weighted already; for measurements standard, or asinh if half of the columns have values "
+        "far from all others.",
         autocompletion=lambda: list(SCALES),
     ),
 ]

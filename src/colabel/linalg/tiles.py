@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from colabel.linalg import products
 
 #: Bytes of the scores of a tile.
-TILE_BYTES = 2**20
+TILE_BYTES = 2**21
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Tiles:
 
         def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
             out = products.zeros(work, start, V.shape, np.float32)
-            totals, seen = np.zeros_like(offset), np.zeros_like(offset)
+            totals = np.zeros_like(offset)
             arrays = (self.rows, self.starts, self.features, self.begins, self.places, self.data)
-            fast.tiled_normal_dot(*arrays, V, offset, out, totals, seen, start, stop)
+            fast.tiled_normal_dot(*arrays, V, offset, out, totals, start, stop)
             return out, totals
 
         cuts = products.even_cuts(len(self.rows) - 1, products.thread_count())

@@ -13,6 +13,7 @@ from colabel.classifiers import SharedSubspaceClassifier
 from colabel.family import LinearExtractor
 from colabel.linalg.kernel_map import KernelMap
 from colabel.persistence.linear import Head
+from colabel.preparation import AsinhScaler
 from colabel.tuning.calibration import Calibration
 
 
@@ -51,6 +52,8 @@ def add_transform(graph: Graph, step: Any, rows: str) -> str:
     if isinstance(step, StandardScaler):
         rows = graph.add("Sub", rows, step.mean_) if step.with_mean else rows
         return graph.add("Div", rows, step.scale_) if step.with_std else rows
+    if isinstance(step, AsinhScaler):
+        return _asinh(graph, graph.add("Div", rows, step.scale_))
     if isinstance(step, TfidfTransformer):
         return _tfidf(graph, step, rows)
     if isinstance(step, Normalizer):
@@ -67,7 +70,8 @@ def add_transform(graph: Graph, step: Any, rows: str) -> str:
         return graph.add("MatMul", graph.add("Sub", rows, step.mean_), directions.T)
     raise TypeError(
         f"{type(step).__name__} cannot become ONNX; before a linear classifier there may be "
-        "extractors, StandardScaler, TfidfTransformer, Normalizer and selectors of columns"
+        "extractors, StandardScaler, AsinhScaler, TfidfTransformer, Normalizer and selectors of "
+        "columns"
     )
 
 
@@ -95,6 +99,13 @@ def _kernel(graph: Graph, kernel_map: KernelMap, rows: str) -> str:
     if kernel.name == "sigmoid":
         return graph.add("Tanh", inner)
     return graph.add("Pow", inner, np.asarray(float(kernel.degree)))
+
+
+def _asinh(graph: Graph, rows: str) -> str:
+    """±log(|x| + √(x² + 1)): runtimes have an operator of it for float32 alone."""
+    size = graph.add("Abs", rows)
+    root = graph.add("Sqrt", graph.add("Add", graph.add("Mul", rows, rows), np.ones(())))
+    return graph.add("Mul", graph.add("Sign", rows), graph.add("Log", graph.add("Add", size, root)))
 
 
 def _tfidf(graph: Graph, step: Any, rows: str) -> str:

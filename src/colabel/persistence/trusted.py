@@ -21,7 +21,7 @@ OURS = (
     *(name for names in PARTS.values() for name in _within("colabel", names)),
     *_within("colabel.tuning", "OutOfFoldSearch TunedBaseline"),
     *_within("colabel.semi_supervised", "LabelledOnly SemiSupervisedMLSI"),
-    *_within("colabel.preparation", "FrequentColumns"),
+    *_within("colabel.preparation", "AsinhScaler FrequentColumns"),
     *_within("colabel.datasets", "Columns CoveringShuffleSplit GivenSplit"),
     *_within("colabel.datasets", "IterativeStratifiedKFold IterativeStratifiedShuffleSplit"),
     *_within("colabel.persistence", "Bundle"),
