@@ -22,7 +22,9 @@ ESTIMATORS = [*colabel.all_estimators(), *MORE]
 def make(kind):
     if kind is OutOfFoldSearch:
         return kind(colabel.LabelRidge(), {})
-    if kind is colabel.ThresholdTuner:
+    if kind is colabel.LabelSets:
+        return kind(colabel.LabelRidge(), cv=0.5)
+    if kind in (colabel.ThresholdTuner, colabel.ProbabilityCalibrator):
         return kind(colabel.LabelRidge())
     return kind()
 

@@ -360,7 +360,7 @@ DIFFERENT = {
     "other names": (FRAME, FRAME[list("abced")], "a, b, c, e, d.*a, b, c, d, e"),
     "no labels": (Y, None, "requires y to be passed"),
     "too few": (CLASS_Y, CLASS_Y[:9], "inconsistent numbers of samples"),
-    "lists of tags": (CLASS_Y, [["a", "b"], ["c"]] * 30, "MultiLabelBinarizer"),
+    "lists of tags": (CLASS_Y, [["a", "b"], ["c"]] * 30, "tags a, b, c, which are not among"),
     "strange": (Y, 2 * Y, "only 0 and 1.*found 2"),
 }
 

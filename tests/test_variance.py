@@ -54,8 +54,12 @@ def test_moments_know_the_shares():
 
 
 def test_no_density_where_there_is_none():
-    with pytest.raises(ValueError, match="smaller n_components"):
-        PCA().fit(WIDE).score(WIDE)
+    model = PCA().fit(WIDE)  # whose directions leave nothing to others
+    Z, lam = model.transform(WIDE), model.explained_variance_
+    within = -0.5 * (np.log(2 * np.pi * lam).sum() + (Z**2 / lam).sum(axis=1))
+    np.testing.assert_allclose(model.score_samples(WIDE), within)
+    off = WIDE + np.random.default_rng(0).normal(size=WIDE.shape)
+    assert np.all(model.score_samples(off) == -np.inf)
     assert not hasattr(PCA(kernel="rbf"), "score")
     with pytest.raises(TypeError, match="needs the rows themselves"):
         PCA(2).fit(TALL).score(colabel.factor(TALL))

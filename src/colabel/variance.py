@@ -42,7 +42,7 @@ class PCA(LinearExtractor):
     >>> X = np.random.default_rng(0).normal(size=(200, 20)) * 0.5 ** np.arange(20)
     >>> model = PCA(n_components=0.9).fit(X)  # for nine tenths of the variance
     >>> model.explained_variance_ratio_.round(2)
-    array([0.75, 0.19])
+    array([0.73, 0.21])
     """
 
     whiten: Annotated[
@@ -75,7 +75,8 @@ class PCA(LinearExtractor):
         """Log-likelihood of each row under the model that the directions are of.
 
         A normal distribution with the mean and the variances of the rows of the fit, those of all
-        directions that are left out being `noise_variance_` (Tipping & Bishop 1999).
+        directions that are left out being `noise_variance_` (Tipping & Bishop 1999). Where that is
+        0, densities are of the space that the directions span, and −∞ for rows off it.
 
         Returns
         -------
@@ -83,17 +84,17 @@ class PCA(LinearExtractor):
         """
         check_is_fitted(self)
         k, d, noise = self.n_components_, len(self.mean_), self.noise_variance_
-        if k < d and not noise > d * np.finfo(self.mean_.dtype).eps * self.explained_variance_[0]:
-            raise ValueError(
-                f"the {k} directions leave no variance of the {d} features to the others, so that "
-                "rows off them are impossible; give a smaller n_components"
-            )
         Z = rows_dot(self, X, self.components_.T, self.mean_)
         lam = np.asarray(self.explained_variance_, dtype=np.float64)
-        along = Z**2 if self.whiten else Z**2 / lam
-        beside = 0.0
+        along, beside = Z**2 if self.whiten else Z**2 / lam, np.zeros(len(Z))
+        rounding = d * float(np.finfo(self.mean_.dtype).eps)
         if k < d:
-            beside = (_squares(self, X) - along @ lam) / noise + (d - k) * np.log(noise)
+            rest = _squares(self, X) - along @ lam
+            if noise > rounding * lam[0]:
+                beside = rest / noise + (d - k) * np.log(noise)
+            else:  # what is off the directions is impossible
+                d, off = k, rest > np.sqrt(rounding) * (along @ lam + lam[0])
+                beside[off] = np.inf
         constant = d * np.log(2.0 * np.pi) + np.log(lam).sum()
         return -0.5 * (constant + along.sum(axis=1) + beside)
 

@@ -180,7 +180,7 @@ ERRORS = {
     "write it as NAME=VALUE": ["--set", "alpha"],
     "must be a sequence of finite numbers": ["--set", "alphas=[-1]"],
     "did you mean 'f1_macro'": ["--scoring", "f1macro"],
-    "use one of auto, standard, unit, tfidf, none": ["--scale", "units"],
+    "use one of auto, standard, asinh, unit, tfidf, none": ["--scale", "units"],
     "too few for 91 folds; use --cv 90": ["--cv", "91"],
     "2; see colabel fit --help": ["--cv", "1"],
     "No such option: --metod": ["--metod", "pca"],

@@ -453,6 +453,8 @@ def test_every_public_estimator_was_tried_above():
     tried = {case.estimator for case in ONE_EACH} | {type(model) for model in CLASSIFIERS}
     tried |= {colabel.MtSDA, colabel.MtSDACV, colabel.CNMF, colabel.SGT}
     tried.add(colabel.KernelFeatures)  # in tests/test_kernel_features.py
+    # which give rows to the classifier that they wrap
+    tried |= {colabel.ProbabilityCalibrator, colabel.LabelSets}
     public = {getattr(colabel, name) for name in colabel.__all__}
     assert {each for each in public if hasattr(each, "fit")} <= tried
 

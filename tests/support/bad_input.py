@@ -34,7 +34,6 @@ BAD_X = {
 }
 BAD_Y = {
     "missing": (None, "requires y to be passed"),
-    "nan": (broken(Y0.astype(float), np.nan), "NaN"),
     "inf": (broken(Y0.astype(float), np.inf), "infinity"),
     "three": (broken(Y0, 3), "only 0 and 1.*found 3"),
     "a half": (broken(Y0.astype(float), 0.5), "only 0 and 1.*found 0.5"),

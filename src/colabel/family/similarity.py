@@ -57,6 +57,9 @@ Laplacian: TypeAlias = Annotated[
     ),
 ]
 
+#: Eigenvalues that are closer than this share of the largest are equal.
+EQUAL = 1e-10
+
 
 def centred_label_gram(Y: Any) -> np.ndarray:
     """ȲᵀȲ with Ȳ = H(2Y − 1), from the co-occurrence counts YᵀY."""
@@ -183,7 +186,21 @@ def whiten(S: Similarity, X: DataMatrix) -> tuple[np.ndarray, np.ndarray]:
     joint = joint_counts(S.labels) - X.total * np.outer(means, means)
     lam, Q = small.eigh(S.times_root(S.times_root(joint).T))
     kept = np.flatnonzero(lam > rounding(np.float64, S.factor_size**2))[::-1]
-    return Q[:, kept] / np.sqrt(lam[kept]), lam[kept]
+    lam, Q = lam[kept], Q[:, kept]
+    return _settle_equal(lam, Q) / np.sqrt(lam), lam
+
+
+def _settle_equal(lam: np.ndarray, Q: np.ndarray) -> np.ndarray:
+    """Eigenvectors of descending eigenvalues, those of equal ones turned to be lower triangular.
+
+    Any others would be as good, and rounding would choose them.
+    """
+    ends = np.flatnonzero(lam[:-1] - lam[1:] > EQUAL * lam[:1]) + 1
+    for part in np.split(np.arange(len(lam)), ends):
+        if len(part) > 1:
+            R = np.linalg.qr(Q[:, part].T)[1]
+            Q[:, part] = (R * np.where(np.diag(R) < 0, -1.0, 1.0)[:, None]).T
+    return Q
 
 
 def _inverse_where_positive(x: np.ndarray) -> np.ndarray:

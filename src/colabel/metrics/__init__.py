@@ -2,7 +2,7 @@
 
 Labels are n×q matrices of 0 and 1 (or booleans, or ±1), dense, sparse or DataFrames; scores are
 dense. A row of weight w (``sample_weight=``) counts as w rows; where y_true is NaN it is unknown,
-and every measure is that of the entries that are left, as if the row had no such label: neither
+and a measure is that of the entries that are left, as if the row had no such label: neither
 right nor wrong, without a rank. ``labels=`` measures some labels alone, where there is a mean over
 them.
 

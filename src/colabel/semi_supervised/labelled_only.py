@@ -150,6 +150,8 @@ class SemiSupervisedMLSI(MLSI):
     (100, 2)
     """
 
+    _takes_unknown = False
+
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Rows, y: Labels, labelled: ArrayLike | None = None) -> Self:
         """Find the directions.
