@@ -317,3 +317,31 @@ def test_a_row_of_nan_is_an_unlabelled_row(kind):
     N[0, 1] = np.nan
     with pytest.raises(ValueError, match="cannot learn from rows that are known in part"):
         kind().fit(X, N)
+
+
+def test_probabilities_are_of_what_is_known():
+    X, _, N = problem(200, 12)
+    part = np.arange(len(X)) % 4
+    splits = [(np.flatnonzero(part != k), np.flatnonzero(part == k)) for k in range(4)]
+    model = colabel.ProbabilityCalibrator(colabel.LabelRidge(), cv=splits).fit(X, N)
+    P = model.predict_proba(X)
+    for j in range(N.shape[1]):
+        own = np.flatnonzero(~np.isnan(N[:, j]))
+        number = {row: i for i, row in enumerate(own)}
+        inner = [
+            tuple(np.array([number[row] for row in rows if row in number]) for rows in split)
+            for split in splits
+        ]
+        alone = colabel.ProbabilityCalibrator(colabel.LabelRidge(), cv=inner)
+        alone.fit(X[own], N[own, j : j + 1])
+        np.testing.assert_allclose(P[:, j], alone.predict_proba(X)[:, 0], atol=1e-6)
+
+
+def test_what_is_unknown_is_not_suspicious():
+    X, Y, N = problem(200, 12)
+    found = colabel.audit(X, N)
+    assert not found.suspicion[np.isnan(N)].any()
+    assert found.suspicion[~np.isnan(N)].all()
+    N[3, 0] = 1 - Y[3, 0]  # a label that is wrong
+    before = found.suspicion[3, 0]
+    assert colabel.audit(X, N).suspicion[3, 0] > before

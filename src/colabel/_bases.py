@@ -9,16 +9,8 @@ from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Trans
 from sklearn.utils.validation import check_is_fitted
 
 from colabel import _tags
-from colabel._labels import (
-    AsFrame,
-    Indicator,
-    Labels,
-    Observed,
-    Predictions,
-    Scores,
-    as_labels,
-    decide,
-)
+from colabel._indicator import Indicator
+from colabel._labels import AsFrame, Labels, Observed, Predictions, Scores, as_labels, decide
 from colabel._parameters import Estimator
 from colabel._rows import Rows, as_data, row_parts, rows_dot
 from colabel._sklearn import fit_context

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel._top_k import top_places
 from colabel.linalg import products
 

@@ -12,7 +12,8 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._labels import Indicator, Labels, _as_array, as_indicator, as_labels
+from colabel._indicator import Indicator
+from colabel._labels import Labels, _as_array, as_indicator, as_labels
 from colabel._parameters import Estimator
 from colabel._row_blocks import collect_labels, is_dask
 from colabel._rows import Rows, as_array, as_data, as_rows, check_scale

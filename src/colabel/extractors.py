@@ -9,7 +9,7 @@ X̄ is the centred data, Ȳ = H(2Y − 1) the centred ±1 labels. Papers are cit
 from typing import Annotated, TypeAlias
 
 from colabel._documents import Says
-from colabel._labels import LabelMatrix
+from colabel._indicator import LabelMatrix
 from colabel._parameters import NonNegative, Positive, Share
 from colabel.family import LinearExtractor, TraceProblem, similarity
 from colabel.family.choose import least_squares_directions

@@ -8,7 +8,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._documents import Says
-from colabel._labels import LabelMatrix, Labels
+from colabel._indicator import LabelMatrix
+from colabel._labels import Labels
 from colabel._rows import Rows, as_rows, rows_dot
 from colabel.family import LinearExtractor, TraceProblem, similarity
 from colabel.family.problem import Directions

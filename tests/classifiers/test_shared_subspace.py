@@ -13,7 +13,7 @@ from spans import sine
 
 import colabel
 from colabel import LabelRidge, SharedSubspaceClassifier
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 
 KINDS = ["tall", "wide", "rank-deficient tall", "rank-deficient wide"]
 CONTAINERS = [np.asarray, sp.csr_array, sp.csc_array, colabel.factor]

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 import colabel
 from colabel import OPLS, HypergraphSpectral, LabelRidge, SharedSubspaceClassifier, row_blocks
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel.linalg import cost
 
 dask = pytest.importorskip("dask")

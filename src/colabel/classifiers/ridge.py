@@ -8,8 +8,8 @@ import numpy as np
 
 from colabel._bases import LinearScorer
 from colabel._in_parts import FittedInParts
+from colabel._indicator import Indicator
 from colabel._kernels import Kernelised
-from colabel._labels import Indicator
 from colabel._parameters import NonNegative, Penalties, Residual, as_penalties
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.partly_known import PartlyKnown

@@ -19,8 +19,8 @@ from sklearn.utils.extmath import svd_flip
 
 from colabel._bases import LinearScorer, Projection
 from colabel._in_parts import FittedInParts
+from colabel._indicator import Indicator
 from colabel._kernels import Kernelised
-from colabel._labels import Indicator
 from colabel._parameters import Count, NonNegative, Residual
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.partly_known import PartlyKnown

@@ -15,7 +15,8 @@ from sklearn.model_selection import BaseCrossValidator, ShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._labels import Labels, as_indicator, dense_labels
+from colabel._indicator import dense_labels
+from colabel._labels import Labels, as_indicator
 from colabel._parameters import Seed
 from colabel._rows import Rows
 from colabel._sklearn import count_rows

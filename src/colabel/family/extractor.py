@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._bases import Projection
 from colabel._in_parts import FittedInParts
+from colabel._indicator import Indicator, LabelMatrix
 from colabel._kernels import Kernelised
-from colabel._labels import Indicator, LabelMatrix, Labels, Observed, as_labels
+from colabel._labels import Labels, Observed, as_labels
 from colabel._parameters import Count, Fraction, NonNegative, Seed
 from colabel._rows import FLOATS, Rows, as_data
 from colabel._sklearn import fit_context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from colabel._labels import Indicator, dense_labels
+from colabel._indicator import Indicator, dense_labels
 from colabel.linalg import masked
 from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import IDENTITY

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from colabel._documents import Says
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel._plotting import PlotAxes, axes
 from colabel.metrics._inputs import RowWeights, TrueLabels, Values, check_option, read_scores
 

@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel._rows import factor
 from colabel.comparison.result import ComparisonData, MetricFacts
 from colabel.datasets import CoveringShuffleSplit

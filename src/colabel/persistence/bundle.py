@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel._rows import AnyRows
 from colabel._scores import label_columns, uncut_scores
 from colabel.datasets import Columns

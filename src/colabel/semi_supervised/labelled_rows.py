@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel._public import public
 from colabel._scores import is_cutting, label_columns, uncut_scores
 

@@ -13,7 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._labels import Indicator, as_indicator, as_labels, dense_labels
+from colabel._indicator import Indicator, dense_labels
+from colabel._labels import as_indicator, as_labels
 from colabel._tags import read_tags
 from colabel._unknown import split_unknown
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from colabel._labels import LabelMatrix
+from colabel._indicator import LabelMatrix
 from colabel._parameters import Seed
 from colabel._rows import Rows
 from colabel._terminal import markdown_table, progress

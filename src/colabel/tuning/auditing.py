@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from sklearn.utils import indexable
 
-from colabel._labels import Labels, as_labels, dense_labels
+from colabel._indicator import dense_labels
+from colabel._labels import Labels, as_labels
 from colabel._parameters import Folds, FoldSeed
 from colabel._public import public
 from colabel._rows import AnyRows
@@ -169,8 +170,13 @@ def audit(
     target = Target(y, labels, takes_sparse=is_ours(estimator))
     X = canonical(*indexable(X))
     _, found = fit_and_hold_out(estimator, X, target, cv, random_state, n_jobs)
-    given = dense_labels(found.truth(target)) > 0
-    P = calibrate(found.scores, given).apply(found.scores)
+    scores, truth = found.known(target)
+    given = dense_labels(truth) > 0
+    P = calibrate(scores, given).apply(found.scores)
     # what no model has learned is taken as it is given
     P = np.where(np.isnan(P), given, P)
-    return Audit(np.where(given, 1.0 - P, P), P, given, labels.names)
+    suspicion = np.where(given, 1.0 - P, P)
+    if labels.unknown is not None:  # of which nothing is said that could be wrong
+        rows = slice(None) if found.rows is None else found.rows
+        suspicion[dense_labels(labels.unknown)[rows]] = 0.0
+    return Audit(suspicion, P, given, labels.names)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, logit, softmax
 from sklearn.isotonic import IsotonicRegression
 
-from colabel._labels import Indicator, dense_labels
+from colabel._indicator import Indicator, dense_labels
 from colabel._public import public
 from colabel._terminal import brief
 from colabel.tuning.sigmoids import fit_sigmoids, fit_temperature, smoothed_shares

@@ -13,7 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from colabel import _cuts
-from colabel._labels import AsFrame, Indicator, Predictions, Scores
+from colabel._indicator import Indicator
+from colabel._labels import AsFrame, Predictions, Scores
 from colabel._parameters import Fittable
 from colabel._rows import AnyRows
 from colabel._scores import label_columns, own_cut, scores_of

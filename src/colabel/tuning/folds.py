@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import check_random_state
 
-from colabel._labels import Indicator
+from colabel._indicator import Indicator
 
 
 def as_folds(cv: Any, X: Any, labels: Indicator, random_state: Any = None) -> list[Any]:

@@ -11,8 +11,9 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from colabel._bases import LinearScorer
+from colabel._indicator import Indicator, dense_labels
 from colabel._kernels import Kernelised
-from colabel._labels import Indicator, Labels, Observed, as_labels, dense_labels
+from colabel._labels import Labels, Observed, as_labels
 from colabel._parameters import Folds, FoldSeed, Scoring, Verbose
 from colabel._rows import Rows
 from colabel._sklearn import fit_context

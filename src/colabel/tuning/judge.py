@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from colabel._labels import Indicator, indicator_classes, show_labels
+from colabel._indicator import Indicator, indicator_classes
+from colabel._labels import show_labels
 from colabel.metrics import METRICS, get_scorer, sets
 from colabel.metrics._counts import Counts, mean_ratio
 from colabel.tuning.calibration import calibrate

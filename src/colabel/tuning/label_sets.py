@@ -10,7 +10,8 @@ from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import ClassifierTags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._labels import Indicator, Labels, as_labels
+from colabel._indicator import Indicator
+from colabel._labels import Labels, as_labels
 from colabel._parameters import Estimator, Fittable, Fraction, Seed
 from colabel._rows import AnyRows
 from colabel._scores import label_columns, scores_of

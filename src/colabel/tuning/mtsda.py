@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 
-from colabel._labels import Indicator, dense_labels
+from colabel._indicator import Indicator, dense_labels
 from colabel._parameters import (
     Count,
     Folds,

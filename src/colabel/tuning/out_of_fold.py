@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from colabel._bases import LabelClassifier
-from colabel._labels import Indicator, dense_labels
+from colabel._indicator import Indicator, dense_labels
 from colabel._scores import scores_of
 from colabel._sklearn import take_rows
 from colabel.tuning.cut_scores import fit_quietly

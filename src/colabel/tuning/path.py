@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel.family.ridge import RidgeSolutions
 from colabel.linalg import products
 from colabel.linalg.data import CentredData

@@ -9,15 +9,17 @@ import numpy as np
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._labels import AsFrame, Indicator, Labels, Predictions, Scores, as_labels
+from colabel._indicator import Indicator
+from colabel._labels import AsFrame, Labels, Predictions, Scores, as_labels
 from colabel._parameters import Folds, FoldSeed
 from colabel._rows import AnyRows
-from colabel._sklearn import fit_context
+from colabel._sklearn import count_rows, fit_context
+from colabel._weights import SampleWeight, as_weights
 from colabel.linalg.containers import canonical
 from colabel.tuning.calibrated import Probabilities
 from colabel.tuning.calibration import calibrate, warn_of_fallbacks, with_constants
 from colabel.tuning.cut_scores import CutScores
-from colabel.tuning.out_of_fold import Target, fit_and_hold_out, is_ours
+from colabel.tuning.out_of_fold import HeldOutScores, Target, fit_and_hold_out, is_ours
 
 
 class ProbabilityCalibrator(CutScores):
@@ -67,15 +69,26 @@ class ProbabilityCalibrator(CutScores):
     random_state: FoldSeed = None
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: AnyRows, y: Labels) -> Self:
+    def fit(self, X: AnyRows, y: Labels, sample_weight: SampleWeight = None) -> Self:
         """Fit the classifier, and find what its scores are worth."""
-        labels = as_labels(self, y, X)
+        weights = as_weights(sample_weight)
+        labels = as_labels(self, y, X, weights)
+        if weights is not None:
+            weights.check(count_rows(X))
+            X, y = weights.take(X), weights.take(y)
         labels.warn_of_constant()
         target = Target(y, labels, takes_sparse=is_ours(self.estimator))
         X = canonical(*indexable(X))
-        scores, truth = self._held_out(X, target, labels)
+        held_out = self._held_out(X, target, labels)
+        scores, truth = held_out.known(target)
         excludes, known = not self._is_multilabel and scores.shape[1] > 1, self._varying
-        found = calibrate(scores[:, known], truth[:, known], self.method, excludes=excludes)
+        found = calibrate(
+            scores[:, known],
+            truth[:, known],
+            self.method,
+            target.weights_of(held_out.rows),
+            excludes=excludes,
+        )
         if self.method == "isotonic" and not excludes:
             warn_of_fallbacks(found, self.label_names_[known])
         self.calibration_ = found if known.all() else with_constants(found, labels)
@@ -84,17 +97,21 @@ class ProbabilityCalibrator(CutScores):
                 setattr(self, name, getattr(self.estimator_, name))
         return self
 
-    def _held_out(self, X: Any, target: Target, labels: Indicator) -> tuple[np.ndarray, Any]:
-        """Scores of rows that the classifier has not seen, and their labels."""
+    @property
+    def _takes_unknown(self) -> bool:
+        return is_ours(self.estimator)
+
+    def _held_out(self, X: Any, target: Target, labels: Indicator) -> HeldOutScores:
+        """Scores of rows that the classifier has not seen."""
         if isinstance(self.cv, str):
             self._learn(labels, np.ones(labels.matrix.shape[1], dtype=bool))
             self.estimator_ = self.estimator
-            return self._uncut(X), target.matrix
+            return HeldOutScores(self._uncut(X), None)
         self._learn(labels, target.varying())
         self.estimator_, found = fit_and_hold_out(
             self.estimator, X, target, self.cv, self.random_state, self.n_jobs
         )
-        return found.scores, found.truth(target)
+        return found
 
     def predict_proba(self, X: AnyRows) -> Probabilities:
         """Probabilities of the labels, each by itself; of the classes of a 1-D y they sum to 1."""

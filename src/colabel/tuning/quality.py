@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel.metrics import brier_loss, calibration_error, log_loss, roc_auc
 from colabel.tuning.calibration import calibrate
 from colabel.tuning.cells import FBR

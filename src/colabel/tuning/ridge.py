@@ -2,7 +2,7 @@
 
 from dataclasses import field
 
-from colabel._labels import Indicator
+from colabel._indicator import Indicator
 from colabel._parameters import Penalties, as_penalties
 from colabel.classifiers.ridge import RidgeScorer
 from colabel.linalg.data import CentredData

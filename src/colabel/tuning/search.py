@@ -7,7 +7,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils import indexable
 
-from colabel._labels import Labels, as_labels, dense_labels
+from colabel._indicator import dense_labels
+from colabel._labels import Labels, as_labels
 from colabel._parameters import CountOrZero, Folds, FoldSeed, Scoring
 from colabel._rows import AnyRows
 from colabel._scores import own_cut

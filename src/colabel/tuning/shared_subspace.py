@@ -4,7 +4,7 @@ from dataclasses import field
 
 import numpy as np
 
-from colabel._labels import Indicator
+from colabel._indicator import Indicator
 from colabel._parameters import Count, Penalties, as_penalties
 from colabel._plotting import PlotAxes, axes
 from colabel.classifiers.shared_subspace import (

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import svd_flip
 
 from colabel._bases import LinearScorer
-from colabel._labels import Indicator, dense_labels
+from colabel._indicator import Indicator, dense_labels
 from colabel._parameters import Count, CountOrZero, NonNegative, Positive, Seed, Verbose
 from colabel._terminal import progress
 from colabel.classifiers.aso.alternation import Alternation

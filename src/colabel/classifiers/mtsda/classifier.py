@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from colabel._bases import LinearScorer, Projection
 from colabel._cuts import best_global_threshold
-from colabel._labels import Indicator
+from colabel._indicator import Indicator
 from colabel._parameters import Count, NonNegative, Seed, Verbose
 from colabel._sklearn import Interval
 from colabel._terminal import progress

@@ -11,8 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._bases import LinearScorer
+from colabel._indicator import Indicator, dense_labels
 from colabel._kernels import Kernelised
-from colabel._labels import Indicator, Scores, dense_labels
+from colabel._labels import Scores
 from colabel._parameters import Count, NonNegative, Positive, Verbose
 from colabel._rows import Rows
 from colabel._terminal import progress

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel._rows import factor
 from colabel.catalogue import SHARE, find
 from colabel.comparison import result as typed

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from colabel import metrics
-from colabel._labels import dense_labels
+from colabel._indicator import dense_labels
 from colabel._scores import scores_of
 from colabel.comparison.plan.request import Request
 from colabel.comparison.result import Outcome, Scalar
