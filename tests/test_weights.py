@@ -244,15 +244,3 @@ def test_a_classifier_without_weights_is_named():
     X, Y, weights = problem(*SHAPES["tall"])
     with pytest.raises(ValueError, match="KNeighborsClassifier takes none"):
         colabel.ThresholdTuner(KNeighborsClassifier()).fit(X, Y, weights)
-
-
-@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
-def test_a_calibrator_weighs_rows(method):
-    X, Y, weights = problem(400, 12)
-    numbers = np.repeat(np.arange(len(X)), weights)
-    splits = list(KFold(4, shuffle=True, random_state=0).split(X))
-    repeated = [tuple(np.flatnonzero(np.isin(numbers, part)) for part in split) for split in splits]
-    ridge = colabel.LabelRidge()
-    expected = colabel.ProbabilityCalibrator(ridge, method, cv=repeated).fit(X[numbers], Y[numbers])
-    found = colabel.ProbabilityCalibrator(ridge, method, cv=splits).fit(X, Y, weights)
-    np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=1e-6)

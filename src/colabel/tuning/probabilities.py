@@ -13,8 +13,7 @@ from colabel._indicator import Indicator
 from colabel._labels import AsFrame, Labels, Predictions, Scores, as_labels
 from colabel._parameters import Folds, FoldSeed
 from colabel._rows import AnyRows
-from colabel._sklearn import count_rows, fit_context
-from colabel._weights import SampleWeight, as_weights
+from colabel._sklearn import fit_context
 from colabel.linalg.containers import canonical
 from colabel.tuning.calibrated import Probabilities
 from colabel.tuning.calibration import calibrate, warn_of_fallbacks, with_constants
@@ -69,26 +68,16 @@ class ProbabilityCalibrator(CutScores):
     random_state: FoldSeed = None
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: AnyRows, y: Labels, sample_weight: SampleWeight = None) -> Self:
+    def fit(self, X: AnyRows, y: Labels) -> Self:
         """Fit the classifier, and find what its scores are worth."""
-        weights = as_weights(sample_weight)
-        labels = as_labels(self, y, X, weights)
-        if weights is not None:
-            weights.check(count_rows(X))
-            X, y = weights.take(X), weights.take(y)
+        labels = as_labels(self, y, X)
         labels.warn_of_constant()
         target = Target(y, labels, takes_sparse=is_ours(self.estimator))
         X = canonical(*indexable(X))
         held_out = self._held_out(X, target, labels)
         scores, truth = held_out.known(target)
         excludes, known = not self._is_multilabel and scores.shape[1] > 1, self._varying
-        found = calibrate(
-            scores[:, known],
-            truth[:, known],
-            self.method,
-            target.weights_of(held_out.rows),
-            excludes=excludes,
-        )
+        found = calibrate(scores[:, known], truth[:, known], self.method, excludes=excludes)
         if self.method == "isotonic" and not excludes:
             warn_of_fallbacks(found, self.label_names_[known])
         self.calibration_ = found if known.all() else with_constants(found, labels)
