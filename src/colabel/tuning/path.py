@@ -19,7 +19,7 @@ from colabel._indicator import dense_labels
 from colabel.family.ridge import RidgeSolutions
 from colabel.linalg import products
 from colabel.linalg.data import CentredData
-from colabel.linalg.descent import descend, label_blocks, precision
+from colabel.linalg.descent import descend, label_blocks, precision_of_target
 from colabel.linalg.low_rank import Similarity
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.nystrom import largest_eigenvalue
@@ -156,7 +156,7 @@ def _key(b: float) -> float:
 def _cross(X: DataMatrix, Y: Any, tol: float) -> np.ndarray:
     """X̄ᵀȲ, some labels at a time, in the precision of what is solved for; Y as X̄ is weighted."""
     d, q = X.shape[1], Y.shape[1]
-    F = np.empty((d, q), dtype=precision(tol))
+    F = np.empty((d, q), dtype=precision_of_target(tol))
     for part in label_blocks(max(X.shape), q):
         F[:, part] = 2.0 * X.tdot(dense_labels(Y[:, part]))
     return F

@@ -76,9 +76,8 @@ class RankSVM(LinearScorer, Kernelised):
     --------
     >>> import numpy as np
     >>> from colabel import RankSVM
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(200, 10))
-    >>> Y = (X @ rng.normal(size=(10, 4)) > 0).astype(int)
+    >>> X, V = np.split(np.random.default_rng(0).normal(size=(204, 10)), [200])
+    >>> Y = (X @ V.T > 0).astype(int)
     >>> model = RankSVM().fit(X, Y)
     >>> Y[:2]
     array([[0, 1, 1, 1],
