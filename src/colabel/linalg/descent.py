@@ -80,7 +80,7 @@ def descend(X: DataMatrix, F: np.ndarray, b: float, start: np.ndarray, tol: floa
     # the threads here share rows out among themselves, and those of a BLAS would only wait for more
     with small.enough_threads(0), np.errstate(over="ignore", invalid="ignore"):
         for i, part in enumerate(blocks):
-            W[:, part], left[part] = solver.solve(F[:, part].astype(W.dtype), W[:, part], tol)
+            W[:, part], left[part] = solver.solve(F[:, part], W[:, part], tol)
             tell((i + 1) / len(blocks))
     krylov.warn_if_above(tol, left, F, f"{MAX_ITER} iterations")
     return W
@@ -105,22 +105,35 @@ class _Solver:
         _in_steps(add, len(out))
         return out
 
+    def _left(self, F: np.ndarray, W: np.ndarray) -> np.ndarray:
+        """F − (X̄ᵀX̄ + bI)W."""
+        out = self.dot(W)
+        _in_steps(lambda at: np.subtract(F[at], out[at], out=out[at]), len(out))
+        return out
+
     def solve(self, F: np.ndarray, W: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray]:
         """W, from the one given, and the norms of its residuals."""
         W, goal = np.ascontiguousarray(W), tol * _norms(F)
-        R = F - self.dot(W) if W.any() else F
+        R = self._left(F, W) if W.any() else F
         kind, used = np.dtype(np.float32), 0
         while used < MAX_ITER and not np.all((size := _norms(R)) <= goal):
             # of length one, for which single precision has room at any scale of the data
             unit = np.where(size > 0, size, 1.0).astype(W.dtype)
             aim = goal / unit if kind == W.dtype else np.maximum(SWEEP, goal / (2 * unit))
-            step, rest, passed = self._sweep((R / unit).astype(kind), aim, MAX_ITER - used)
+            # arrays are let go of as soon as they can be: each is as large as the model
+            R = np.divide(R, unit, out=np.empty(R.shape, kind), casting="same_kind")
+            step, R, passed = self._sweep(R, aim, MAX_ITER - used)
             used += passed
-            trial = W + step * unit
-            R_of_trial = rest * unit if kind == W.dtype else F - self.dot(trial)
-            left = _norms(R_of_trial)
+            trial = step * unit
+            del step
+            trial += W
+            R = R * unit if kind == W.dtype else self._left(F, trial)
+            left = _norms(R)
             if np.all(left <= size):
-                W, R = trial, R_of_trial
+                W = trial
+            else:
+                R = self._left(F, W)
+            del trial
             if not np.all(left <= np.maximum(goal, STALLED * size)):
                 kind = W.dtype
         return W, _norms(R)

@@ -76,8 +76,8 @@ class RankSVM(LinearScorer, Kernelised):
     --------
     >>> import numpy as np
     >>> from colabel import RankSVM
-    >>> X, V = np.split(np.random.default_rng(0).normal(size=(204, 10)), [200])
-    >>> Y = (X @ V.T > 0).astype(int)
+    >>> rng = np.random.default_rng(0)
+    >>> Y = ((X := rng.normal(size=(200, 10))) @ rng.normal(size=(10, 4)) > 0).astype(int)
     >>> model = RankSVM().fit(X, Y)
     >>> Y[:2]
     array([[0, 1, 1, 1],
