@@ -8,10 +8,12 @@ import scipy.sparse as sp
 import transcriptions as direct
 from scipy import linalg
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
 
 import colabel
 from colabel._rows import as_data
 from colabel.classifiers.rank_svm.loss import Pairs, hinge, squared_hinge
+from colabel.linalg import masked
 from colabel.metrics import f1
 from colabel.tuning.known_part import KnownOneOut
 from colabel.tuning.leave_one_out import LeaveOneOut
@@ -345,3 +347,24 @@ def test_what_is_unknown_is_not_suspicious():
     N[3, 0] = 1 - Y[3, 0]  # a label that is wrong
     before = found.suspicion[3, 0]
     assert colabel.audit(X, N).suspicion[3, 0] > before
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1.0])
+@pytest.mark.parametrize("pays", [True, False])
+def test_equations_of_rows_are_those_of_features(monkeypatch, alpha, pays):
+    X, Y, N = problem(*SHAPES["wide"])
+    # what a preconditioner costs beside products
+    monkeypatch.setattr(masked.cost, "SPARSE_PRODUCT", 1.0 if pays else 1e15)
+    model = colabel.LabelRidge(alpha).fit(sp.csr_array(X), N)
+    for j in range(Y.shape[1]):
+        own = ~np.isnan(N[:, j])
+        alone = colabel.LabelRidge(alpha).fit(X[own], Y[own, j].astype(int))
+        np.testing.assert_allclose(model.coef_[j], alone.coef_[0], rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_iterations_that_are_cut_off_are_told(monkeypatch, shape):
+    X, _, N = problem(*SHAPES[shape])
+    monkeypatch.setattr(masked, "MAX_PRODUCTS", 2)
+    with pytest.warns(ConvergenceWarning, match="unknown labels: .* stopped after 2 products"):
+        colabel.LabelRidge(1e-3).fit(sp.csr_array(X), N)
