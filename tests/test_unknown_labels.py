@@ -15,6 +15,7 @@ from colabel._rows import as_data
 from colabel.classifiers.rank_svm.loss import Pairs, hinge, squared_hinge
 from colabel.linalg import masked
 from colabel.metrics import f1
+from colabel.tuning import known_part
 from colabel.tuning.known_part import KnownOneOut
 from colabel.tuning.leave_one_out import LeaveOneOut
 
@@ -177,7 +178,24 @@ def test_held_out_folds_are_those_of_models_without_these_rows(shape):
         np.testing.assert_allclose(model.held_out_scores_[test], alone, atol=1e-8)
 
 
-def test_rows_left_out_by_themselves_are_nearly_exact():
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("container", ["dense", "sparse", "factored"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_left_out_by_themselves_are_exact(shape, container, weighted):
+    X, _, N = problem(*SHAPES[shape])
+    w = np.random.default_rng(0).uniform(0.2, 2.0, len(X)) if weighted else None
+    settings = {"keep_scores": True, "verbose": False}
+    given = CONTAINERS[container](X)
+    model = colabel.LabelRidgeCV([1.0], **settings).fit(given, N, sample_weight=w)
+    for i in range(0, len(X), 7):
+        without = np.vstack([N[:i], np.full((1, N.shape[1]), np.nan), N[i + 1 :]])
+        refit = colabel.LabelRidge(1.0).fit(X, without, sample_weight=w)
+        expected = refit.decision_function(X[i : i + 1])[0]
+        np.testing.assert_allclose(model.held_out_scores_[i], expected, atol=1e-8)
+
+
+def test_rows_left_out_by_themselves_are_nearly_exact(monkeypatch):
+    monkeypatch.setattr(known_part, "SECONDS", 0.0)
     X, _, N = problem(200, 20)
     model = colabel.LabelRidgeCV([1.0], keep_scores=True, verbose=False).fit(X, N)
     refits, seen = np.empty(N.shape), colabel.LabelRidge(1.0).fit(X, N).decision_function(X)
