@@ -12,7 +12,7 @@ from colabel.metrics import f1
 from colabel.scales import kind_of
 
 SETS = ("scene", "yeast", "emotions", "enron")
-TRAIN, TEST, SPLITS = 1000, 2000, 10
+TRAIN, TEST, SPLITS = 1000, 2000, 5
 METHODS = {"LabelRidgeCV": LabelRidgeCV, "SharedSubspaceClassifierCV": SharedSubspaceClassifierCV}
 FULL, MASKED, AS_ZERO, COMPLETE = (
     "all labels", "half unknown", "unknown taken as 0", "complete rows only",

@@ -49,6 +49,11 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[..., Any]:
                 arguments.bind(estimator, *args, **kwargs)
             except TypeError as error:  # Python's own names the class that `fit` is written in
                 called = f"{type(estimator).__name__}.{fit.__name__}()"
+                why = getattr(estimator, "_refuses_weights", None)
+                if why is not None and "sample_weight" in kwargs:
+                    raise TypeError(
+                        f"{called} takes no sample_weight: {why}; leave it out, or repeat rows"
+                    ) from None
                 raise TypeError(f"{called}: {error}") from None
             skip = get_config()["skip_parameter_validation"]
             if not skip:
