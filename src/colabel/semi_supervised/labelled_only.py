@@ -64,6 +64,8 @@ class LabelledOnly(Transducer):
     array([1, 0])
     """
 
+    _refuses_weights = "they are the classifier's, and which rows it sees is decided here"
+
     estimator: object | None = field(default=None, kw_only=False)
     extractor: object | None = field(default=None, kw_only=False)
 

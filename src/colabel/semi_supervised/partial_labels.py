@@ -1,7 +1,7 @@
 """How to say that a row is unlabelled: one convention, read and checked in one place.
 
-- a row of NaN alone in a dense Y (NaN beside other values is a label that is unknown), or of −1 alone in one of 0 and 1, or a −1 in a 1-D y that has two
-  other classes at least;
+- a row of NaN alone in a dense Y (NaN beside other values is a label that is unknown), or of −1
+  alone in one of 0 and 1, or a −1 in a 1-D y that has two other classes at least;
 - or ``labelled=``, a mask with a value a row, beside any Y; what Y says of the other rows is not
   looked at. It is the only way for a sparse Y and for a Y of −1 and 1.
 """

@@ -3,8 +3,9 @@
 Rows of T̂ sum to one and are given on labelled rows. For a fixed T the best T̂ and a are known: on
 an unlabelled row diag(a)T̂ = T itself, on a labelled one a is the projection ⟨t, t̂⟩/⟨t̂, t̂⟩. So the
 state is T alone. Where some labels of a labelled row are unknown, these are as free as those of
-unlabelled rows, and the projection is of the others. With T⁰ the last T, U = T⁰BT⁰ᵀT⁰B, V = AT⁰B and R = 2V + C·diag(a)T̂, the bound of
-Liu, Jin and Yang (2006) is least where 4UT⁴/T⁰³ + 2CT² = 2RT⁰, that is at
+unlabelled rows, and the projection is of the others. With T⁰ the last T, U = T⁰BT⁰ᵀT⁰B, V = AT⁰B
+and R = 2V + C·diag(a)T̂, the bound of Liu, Jin and Yang (2006) is least where 4UT⁴/T⁰³ + 2CT² =
+2RT⁰, that is at
 
     T² = (−CT⁰³ + √(C²T⁰⁶ + 8U T⁰⁴ R)) / 4U,    or    T = T⁰ √(2R / (CT⁰ + √(C²T⁰² + 8UR))),
 
