@@ -39,6 +39,8 @@ SECTIONS = {
     "probabilities": "Probabilities",
     "promises": "Sets with a promise",
     "audits": "Labels that are wrong",
+    "masked": "What unknown labels cost",
+    "unknown_labels": "Half of the labels unknown",
     "texts": "A large file of texts",
     "mtsda": "Sparse discriminant directions",
     "large_margin": "Large margins",

@@ -8,11 +8,18 @@ import scipy.sparse as sp
 import transcriptions as direct
 from scipy import linalg
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
 
 import colabel
 from colabel._rows import as_data
 from colabel.classifiers.rank_svm.loss import Pairs, hinge, squared_hinge
+from colabel.linalg import masked
 from colabel.metrics import f1
+from colabel.semi_supervised import LabelledOnly, SemiSupervisedMLSI
+from colabel.semi_supervised.cnmf.factorisation import Factorisation
+from colabel.semi_supervised.cnmf.starts import unit_shares
+from colabel.tuning import known_part
 from colabel.tuning.known_part import KnownOneOut
 from colabel.tuning.leave_one_out import LeaveOneOut
 
@@ -175,7 +182,24 @@ def test_held_out_folds_are_those_of_models_without_these_rows(shape):
         np.testing.assert_allclose(model.held_out_scores_[test], alone, atol=1e-8)
 
 
-def test_rows_left_out_by_themselves_are_nearly_exact():
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("container", ["dense", "sparse", "factored"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_left_out_by_themselves_are_exact(shape, container, weighted):
+    X, _, N = problem(*SHAPES[shape])
+    w = np.random.default_rng(0).uniform(0.2, 2.0, len(X)) if weighted else None
+    settings = {"keep_scores": True, "verbose": False}
+    given = CONTAINERS[container](X)
+    model = colabel.LabelRidgeCV([1.0], **settings).fit(given, N, sample_weight=w)
+    for i in range(0, len(X), 7):
+        without = np.vstack([N[:i], np.full((1, N.shape[1]), np.nan), N[i + 1 :]])
+        refit = colabel.LabelRidge(1.0).fit(X, without, sample_weight=w)
+        expected = refit.decision_function(X[i : i + 1])[0]
+        np.testing.assert_allclose(model.held_out_scores_[i], expected, atol=1e-8)
+
+
+def test_rows_left_out_by_themselves_are_nearly_exact(monkeypatch):
+    monkeypatch.setattr(known_part, "SECONDS", 0.0)
     X, _, N = problem(200, 20)
     model = colabel.LabelRidgeCV([1.0], keep_scores=True, verbose=False).fit(X, N)
     refits, seen = np.empty(N.shape), colabel.LabelRidge(1.0).fit(X, N).decision_function(X)
@@ -314,9 +338,80 @@ def test_a_row_of_nan_is_an_unlabelled_row(kind):
     one.fit(X, N)
     other.fit(X, Y, labelled=labelled)
     np.testing.assert_allclose(one.label_scores_, other.label_scores_)
-    N[0, 1] = np.nan
-    with pytest.raises(ValueError, match="cannot learn from rows that are known in part"):
-        kind().fit(X, N)
+
+
+def partly_labelled():
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((60, 10)), (rng.random((60, 3)) < 0.4).astype(float)
+    N = np.where((np.arange(60) % 2 == 0)[:, None], Y, np.nan)
+    N[rng.random(N.shape) < 0.2] = np.nan
+    return X, N
+
+
+def test_each_label_is_spread_from_the_rows_where_it_is_known():
+    X, N = partly_labelled()
+    model = colabel.SGT(n_neighbors=10, n_eigenvectors=20).fit(X, N)
+    for j in range(3):
+        known = ~np.isnan(N[:, j])
+        alone = colabel.SGT(n_neighbors=10, n_eigenvectors=20)
+        alone.fit(X, np.nan_to_num(N[:, [j]]), labelled=known)
+        np.testing.assert_allclose(model.label_scores_[:, j], alone.label_scores_[:, 0], atol=1e-9)
+        np.testing.assert_array_equal(model.transduction_[known, j], N[known, j])
+
+
+@pytest.mark.parametrize("init", ["propagation", "random", colabel.LabelRidge()])
+def test_a_factorisation_leaves_free_what_is_unknown(init):
+    X, N = partly_labelled()
+    settings = {"init": init, "early_stopping": False, "max_iter": 30, "tol": 0.0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = colabel.CNMF(random_state=0, **settings).fit(X, N)
+    assert np.all(np.diff(model.objective_) <= 1e-9 * model.objective_[0])
+    known, scores = ~np.isnan(N), model.label_scores_
+    np.testing.assert_array_equal(model.transduction_[known], N[known])
+    assert np.all(scores[N == 0] == 0)
+    for row in np.flatnonzero(known.any(axis=1)):  # labels that are known to be there are equal
+        assert np.ptp(scores[row, N[row] == 1]) < 1e-12 if (N[row] == 1).any() else True
+    some = (~known & known.any(axis=1)[:, None]).any(axis=1)
+    assert scores[some][np.isnan(N[some])].max() > 0  # and others are what rows alike say
+    stopped = colabel.CNMF(random_state=0, n_neighbors=5).fit(X, N)
+    assert stopped.predict_proba(X).shape == N.shape
+
+
+def test_nearest_confidences_are_a_projection():
+    rng = np.random.default_rng(1)
+    T, Y = rng.random((4, 5)), np.array([[1, 1, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 0]], float)
+    unknown = np.array([[0, 0, 1, 0, 1], [0, 0, 0, 0, 0], [1, 0, 0, 0, 0]], bool)
+    rows = np.array([0, 2, 3])
+    problem = Factorisation(None, np.eye(5), 1.0, rows, unit_shares(Y), 1.0, unknown)
+    found = problem.consistent(T)
+    for i, row in enumerate(rows):
+        allowed = np.vstack([Y[i], np.eye(5)[unknown[i]]]).T  # one number for those that are there
+        expected = allowed @ np.linalg.lstsq(allowed, T[row], rcond=None)[0]
+        np.testing.assert_allclose(found[row], expected, atol=1e-12)
+    np.testing.assert_array_equal(found[1], T[1])
+
+
+def test_a_classifier_of_labelled_rows_learns_from_what_is_known():
+    X, N = partly_labelled()
+    rows = ~np.isnan(N).all(axis=1)
+    model = LabelledOnly().fit(X, N)
+    alone = colabel.LabelRidge().fit(X[rows], N[rows])
+    np.testing.assert_allclose(model.decision_function(X), alone.decision_function(X), atol=1e-9)
+    with pytest.raises(ValueError, match="LogisticRegression takes none"):
+        LabelledOnly(LogisticRegression()).fit(X, N)
+    filled = np.where(np.isnan(N), np.nanmean(N, axis=0), N)
+    directions = SemiSupervisedMLSI(2).fit(X, N).components_
+    expected = colabel.MLSI(2)._directions(as_data(colabel.MLSI(), X), filled)
+    angles = linalg.subspace_angles(directions.T, np.asarray(expected.P))
+    assert angles.max() < 1e-6
+
+
+@pytest.mark.parametrize("kind", [colabel.CNMF, colabel.SGT, LabelledOnly, SemiSupervisedMLSI])
+def test_weights_have_no_meaning_among_rows_that_are_compared(kind):
+    X, N = partly_labelled()
+    with pytest.raises(TypeError, match=rf"{kind.__name__}.fit\(\) takes no sample_weight: "):
+        kind().fit(X, N, sample_weight=np.ones(60))
 
 
 def test_probabilities_are_of_what_is_known():
@@ -345,3 +440,24 @@ def test_what_is_unknown_is_not_suspicious():
     N[3, 0] = 1 - Y[3, 0]  # a label that is wrong
     before = found.suspicion[3, 0]
     assert colabel.audit(X, N).suspicion[3, 0] > before
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1.0])
+@pytest.mark.parametrize("pays", [True, False])
+def test_equations_of_rows_are_those_of_features(monkeypatch, alpha, pays):
+    X, Y, N = problem(*SHAPES["wide"])
+    # what a preconditioner costs beside products
+    monkeypatch.setattr(masked.cost, "SPARSE_PRODUCT", 1.0 if pays else 1e15)
+    model = colabel.LabelRidge(alpha).fit(sp.csr_array(X), N)
+    for j in range(Y.shape[1]):
+        own = ~np.isnan(N[:, j])
+        alone = colabel.LabelRidge(alpha).fit(X[own], Y[own, j].astype(int))
+        np.testing.assert_allclose(model.coef_[j], alone.coef_[0], rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_iterations_that_are_cut_off_are_told(monkeypatch, shape):
+    X, _, N = problem(*SHAPES[shape])
+    monkeypatch.setattr(masked, "MAX_PRODUCTS", 2)
+    with pytest.warns(ConvergenceWarning, match="unknown labels: .* stopped after 2 products"):
+        colabel.LabelRidge(1e-3).fit(sp.csr_array(X), N)

@@ -4,7 +4,7 @@ A cut keeps the scores above it. Only as many cuts differ as there are distinct 
 once gives the confusion counts of all of them.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,16 +13,17 @@ from colabel._indicator import dense_labels
 from colabel._top_k import top_places
 from colabel.linalg import products
 
-#: β of the F-measures that thresholds can be tuned for.
+#: β of the F-measures that have a name.
 F_BETAS = {"f1": 1.0, "f2": 2.0, "f0.5": 0.5}
-METRICS = (*F_BETAS, "accuracy")
+#: "accuracy", the name of an F-measure, or its β.
+CutMetric: TypeAlias = str | float
 
 #: Scores sorted at a time: a block and its sums stay in the cache.
 BLOCK = 2**17
 
 
 def best_cuts(
-    scores: np.ndarray, Y: Any, metric: str = "f1", weights: np.ndarray | None = None
+    scores: np.ndarray, Y: Any, metric: CutMetric = "f1", weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """For each column, the threshold with the best value of the metric, and that value.
 
@@ -48,32 +49,72 @@ def best_cuts(
 
 
 def _best_cuts(
-    scores: np.ndarray, Y: np.ndarray, metric: str, weights: np.ndarray | None
+    scores: np.ndarray, Y: np.ndarray, metric: CutMetric, weights: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The same for one label a row, which is how sorting is fast."""
-    order = np.argsort(-scores, axis=1)  # NaN last; the order of equals does not matter
-    descending = np.take_along_axis(scores, order, axis=1)
-    known = ~np.isnan(descending)
-    counted = known if weights is None else known * weights[order]
-    hits, kept = (
-        np.concatenate([np.zeros((len(counts), 1)), np.cumsum(counts, axis=1)], axis=1)
-        for counts in (np.take_along_axis(Y, order, axis=1) * counted, counted)
-    )
-    values = _metric(metric, hits, kept)
-    values[:, 1:][~_is_cut(descending, known)] = -np.inf
-    best = np.argmax(values, axis=1)
-    return _thresholds(descending, best), values[np.arange(len(best)), best]
-
-
-def _metric(name: str, hits: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    positives, rows = hits[:, -1:], kept[:, -1:]
-    if name == "accuracy":
-        return (rows - positives - kept + 2 * hits) / np.where(rows > 0, rows, 1)
-    beta2 = F_BETAS[name] ** 2
-    denominator = beta2 * positives + kept
+    all_cuts = AllCuts(scores, Y, weights)
     # no positives and none kept: nothing is wrong with that
-    empty = denominator == 0
-    return np.where(empty, 1.0, (1 + beta2) * hits / (denominator + empty))
+    values = measure(metric, all_cuts.hits, all_cuts.kept, empty=1.0)
+    best = all_cuts.best(values)
+    return all_cuts.thresholds(best), values[np.arange(len(best)), best]
+
+
+class AllCuts:
+    """Every cut of the scores of labels, a label a row: those that keep the first 0, 1, 2, …
+
+    Attributes
+    ----------
+    hits, kept : ndarray of shape (q, n + 1)
+        What the rows above each cut count: those that have the label, and all.
+    """
+
+    def __init__(self, scores: np.ndarray, Y: np.ndarray, weights: np.ndarray | None) -> None:
+        order = np.argsort(-scores, axis=1)  # NaN last; the order of equals does not matter
+        self._descending = np.take_along_axis(scores, order, axis=1)
+        known = ~np.isnan(self._descending)
+        counted = known if weights is None else known * weights[order]
+        self.hits, self.kept = (
+            np.concatenate([np.zeros((len(counts), 1)), np.cumsum(counts, axis=1)], axis=1)
+            for counts in (np.take_along_axis(Y, order, axis=1) * counted, counted)
+        )
+        self._fits = _is_cut(self._descending, known)
+
+    def best(self, values: np.ndarray) -> np.ndarray:
+        """Of each label, the cut of the highest value; of equals, the one that keeps the fewest."""
+        values[:, 1:][~self._fits] = -np.inf
+        return np.argmax(values, axis=1)
+
+    def thresholds(self, cuts: np.ndarray) -> np.ndarray:
+        """Where they are, one of each label."""
+        return _thresholds(self._descending, cuts)
+
+    def candidates(self, most: int) -> np.ndarray:
+        """The cuts of a single label that differ, or as many of them as asked, evenly."""
+        cuts = np.flatnonzero(np.r_[True, self._fits[0]])
+        if len(cuts) > most:
+            cuts = cuts[np.linspace(0, len(cuts) - 1, most).round().astype(int)]
+        return _thresholds(np.broadcast_to(self._descending, (len(cuts), self._fits.size)), cuts)
+
+
+def beta_of(metric: CutMetric) -> float:
+    """β of an F-measure."""
+    return F_BETAS[metric] if isinstance(metric, str) else metric
+
+
+def measure(
+    metric: CutMetric, hits: np.ndarray, kept: np.ndarray, *, empty: float, whole: Any = None
+) -> np.ndarray:
+    """The metric from what is kept and how much of it is right.
+
+    `whole` are the two where all are kept, in the last column if it is not given. 0/0 is `empty`.
+    """
+    positives, rows = (hits[:, -1:], kept[:, -1:]) if whole is None else whole
+    if metric == "accuracy":
+        return (rows - positives - kept + 2 * hits) / np.where(rows > 0, rows, 1)
+    beta2 = beta_of(metric) ** 2
+    denominator = beta2 * positives + kept
+    nothing = denominator == 0
+    return np.where(nothing, empty, (1 + beta2) * hits / (denominator + nothing))
 
 
 def _is_cut(descending: np.ndarray, known: np.ndarray) -> np.ndarray:
@@ -97,7 +138,7 @@ def _thresholds(descending: np.ndarray, best: np.ndarray) -> np.ndarray:
 
 
 def best_global_threshold(
-    scores: np.ndarray, Y: Any, metric: str = "f1", weights: np.ndarray | None = None
+    scores: np.ndarray, Y: Any, metric: CutMetric = "f1", weights: np.ndarray | None = None
 ) -> float:
     """One threshold for all labels, with the best micro-averaged metric."""
     flat = dense_labels(Y).reshape(-1, 1)
@@ -124,16 +165,3 @@ def top_k(scores: np.ndarray, k: int) -> np.ndarray:
     chosen = np.zeros(scores.shape, dtype=int)
     np.put_along_axis(chosen, top_places(scores, k), 1, axis=1)
     return chosen
-
-
-def best_k(
-    scores: np.ndarray, Y: Any, metric: str = "f1", weights: np.ndarray | None = None
-) -> int:
-    """The number of labels a row, from 1, with the best micro-averaged metric."""
-    filled = np.where(np.isnan(scores), -np.inf, scores)
-    order = np.argsort(-filled, axis=1, kind="stable")
-    each = np.ones(len(scores)) if weights is None else weights
-    hits = np.cumsum(each @ np.take_along_axis(dense_labels(Y), order, axis=1))
-    n, q = each.sum(), scores.shape[1]
-    values = _metric(metric, np.r_[0.0, hits][None], n * np.arange(q + 1.0)[None])
-    return int(np.argmax(values[0, 1:])) + 1

@@ -185,6 +185,23 @@ def indicator_classes(q: int) -> np.ndarray:
     return np.arange(max(q, 2))
 
 
+def numbers_of(labels: Any, names: Any, q: int) -> np.ndarray:
+    """Numbers of columns, of labels that are given by name, where there are any, or by number."""
+    known = {name: j for j, name in reversed([*enumerate(names)])}
+    given = np.asarray(labels, dtype=object).ravel().tolist()
+    found = [known.get(label, label) for label in given]
+    for label, column in zip(given, found, strict=True):
+        is_number = isinstance(column, int | np.integer) and not isinstance(column, bool)
+        if not (is_number and 0 <= column < q):
+            raise ValueError(
+                f"labels holds {label!r}, which is neither a number from 0 to {q - 1} nor the name "
+                f"of a label{f', of which there are {list(names)[:5]}' if known else ''}"
+            )
+    if not found or len(set(found)) < len(found):
+        raise ValueError(f"labels must name at least one label, each once; got {labels!r}")
+    return np.array(found, dtype=np.intp)
+
+
 def dense_labels(Y: Any) -> np.ndarray:
     """Labels as a dense array, which scores of the same shape are anyway."""
     return Y.toarray() if sp.issparse(Y) else np.asarray(Y)

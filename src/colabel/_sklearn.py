@@ -7,9 +7,11 @@ from typing import Any
 
 from sklearn import config_context, get_config
 from sklearn.utils import _safe_indexing as take_rows
+from sklearn.utils._metadata_requests import _routing_enabled as is_routing
 from sklearn.utils._param_validation import HasMethods, Interval, Options, StrOptions
 from sklearn.utils.multiclass import _ovr_decision_function as class_scores_of_pairs
 from sklearn.utils.validation import _check_feature_names as check_feature_names
+from sklearn.utils.validation import _check_method_params as rows_of_parameters
 from sklearn.utils.validation import _check_n_features as check_n_features
 from sklearn.utils.validation import _num_samples as count_rows
 
@@ -25,6 +27,8 @@ __all__ = [
     "class_scores_of_pairs",
     "count_rows",
     "fit_context",
+    "is_routing",
+    "rows_of_parameters",
     "take_rows",
 ]
 
@@ -45,6 +49,11 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[..., Any]:
                 arguments.bind(estimator, *args, **kwargs)
             except TypeError as error:  # Python's own names the class that `fit` is written in
                 called = f"{type(estimator).__name__}.{fit.__name__}()"
+                why = getattr(estimator, "_refuses_weights", None)
+                if why is not None and "sample_weight" in kwargs:
+                    raise TypeError(
+                        f"{called} takes no sample_weight: {why}; leave it out, or repeat rows"
+                    ) from None
                 raise TypeError(f"{called}: {error}") from None
             skip = get_config()["skip_parameter_validation"]
             if not skip:

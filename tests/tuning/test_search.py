@@ -13,10 +13,13 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 
 from colabel import OPLS, LabelRidge, LabelRidgeCV, ThresholdTuner, factor
+from colabel.datasets import IterativeStratifiedKFold
 from colabel.metrics import f1
 from colabel.tuning import OutOfFoldSearch
 from colabel.tuning.cut_scores import per_label_thresholds
 from colabel.tuning.judge import Judge
+from colabel.tuning.routing import Passed
+from colabel.tuning.search import _Rows
 
 ALPHAS = [0.01, 1.0, 100.0]
 
@@ -47,7 +50,7 @@ def test_a_pipeline_is_searched_as_if_every_candidate_were_fitted_by_itself():
     model = Pipeline([("opls", OPLS()), ("ridge", LabelRidge())])
     grid = {"opls__ridge": [0.1, 50.0], "ridge__alpha": ALPHAS}
     search = OutOfFoldSearch(model, grid, cv=3, random_state=1).fit(X, Y)
-    folds = list(KFold(3, shuffle=True, random_state=np.random.RandomState(1)).split(X))
+    folds = list(IterativeStratifiedKFold(3, random_state=np.random.RandomState(1)).split(X, Y))
     expected = {}
     for candidate in ParameterGrid(grid):
         scores = np.empty(Y.shape)
@@ -118,10 +121,11 @@ def test_folds_that_divide_the_rows_are_judged_from_one_sort_as_one_by_one():
     search = OutOfFoldSearch(LabelRidge(), {}, cv=4, random_state=0).fit(X, Y)
     folds = list(KFold(4, shuffle=True, random_state=1).split(X))
     scores = np.random.default_rng(0).normal(size=Y.shape).round(1)  # with ties
+    rows = _Rows(X, Y, None, Passed())
     for scoring in ("f1_macro", "f1_micro", "hamming_loss", "auc_macro"):
         search.scoring = scoring
-        at_once = search._judge_of(Y, folds)(scores)
-        one_by_one = search._judge(Judge(scoring), scores, Y, folds)
+        at_once = search._judge_of(rows, folds)(scores)
+        one_by_one = search._judge(Judge(scoring), scores, rows, folds)
         assert_allclose(at_once, one_by_one, rtol=0, atol=1e-12)
 
 
@@ -132,7 +136,7 @@ def test_forests_are_judged_and_cut_by_the_trees_that_have_not_seen_a_row():
     X, Y = problem(120)
     grid = {"min_samples_leaf": [1, 8]}
     search = OutOfFoldSearch(FOREST, grid, cv="oob", scoring="f1", random_state=0).fit(X, Y)
-    parts = list(KFold(5, shuffle=True, random_state=np.random.RandomState(0)).split(X))
+    parts = list(IterativeStratifiedKFold(5, random_state=np.random.RandomState(0)).split(X, Y))
     judged = []
     for leaf in grid["min_samples_leaf"]:
         forest = clone(FOREST).set_params(min_samples_leaf=leaf, oob_score=True).fit(X, Y)

@@ -143,7 +143,7 @@ def test_leaving_one_out_takes_one_factorisation(estimator, kind, sides):
 @pytest.mark.parametrize("estimator", [SharedSubspaceClassifierCV(**GRID), LabelRidgeCV()])
 def test_one_factorisation_a_fold(estimator, kind, sides):
     X, Y = problems.make(kind)
-    clone(estimator).set_params(cv=3).fit(sp.csr_array(X), Y)
+    clone(estimator).set_params(cv=KFold(3)).fit(sp.csr_array(X), Y)
     assert sides == [min(2 * len(X) // 3, X.shape[1])] * 3
 
 

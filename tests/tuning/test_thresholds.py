@@ -1,14 +1,19 @@
 """Thresholds: the true optimum, found around any classifier, whatever the folds contain."""
 
+from functools import partial
+from itertools import product
+
 import numpy as np
+import pandas as pd
 import problems
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score, f1_score, fbeta_score
+from sklearn.metrics import accuracy_score, f1_score, fbeta_score, jaccard_score, matthews_corrcoef
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -18,8 +23,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import colabel
-from colabel import LabelRidge, ThresholdTuner
+from colabel import LabelRidge, ThresholdTuner, metrics
 from colabel import _cuts as cutting
+from colabel._labels import as_indicator
+from colabel.tuning import averages
+from colabel.tuning import folds as folding
+from colabel.tuning.folds import as_folds
 
 METRICS = {
     "f1": lambda y, p: f1_score(y, p, zero_division=1.0 if not (y.any() or p.any()) else 0.0),
@@ -94,7 +103,7 @@ def test_cardinality_is_matched():
 @pytest.mark.parametrize("seed", range(4))
 def test_k_is_the_best_of_all(seed):
     scores, Y = random_scores(seed, q=6)
-    k = cutting.best_k(scores, Y)
+    k = averages.averaged_k(averages.Entries(scores, Y), "f1", "micro")
     values = [f1_score(Y, cutting.top_k(scores, j), average="micro") for j in range(1, 7)]
     assert values[k - 1] == pytest.approx(max(values))
     assert_array_equal(cutting.top_k(scores, k).sum(axis=1), k)
@@ -246,3 +255,176 @@ def test_bad_settings(tuner, error, message):
     X, Y = problems.make("tall")
     with pytest.raises(error, match=message):
         tuner.fit(X, Y)
+
+
+def every_cut(scores):
+    return np.concatenate([[-np.inf], np.unique(scores)])
+
+
+AVERAGES = ["macro", "micro", "weighted", "samples"]
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("beta", [0.7, 3.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_threshold_is_the_best_of_all_for_every_mean(average, beta, weighted):
+    scores, Y = random_scores(5)
+    w = np.random.default_rng(0).integers(1, 4, len(Y)) if weighted else None
+
+    def value(cut):
+        predicted = scores > cut
+        return metrics.fbeta(Y, predicted, beta=beta, average=average, sample_weight=w)
+
+    tuner = ThresholdTuner(Fixed(), "global", "fbeta", "train", beta=beta, average=average)
+    found = tuner.fit(scores, Y, w).thresholds_
+    assert np.ptp(found) == 0
+    assert value(found[0]) == pytest.approx(max(map(value, every_cut(scores))), abs=1e-12)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("metric", ["f2", "accuracy"])
+def test_a_number_of_labels_is_the_best_of_all_for_every_mean(average, metric):
+    scores, Y = random_scores(7, q=6)
+    measure = (
+        (lambda P: metrics.fbeta(Y, P, beta=2, average=average))
+        if metric == "f2"
+        else (lambda P: 1 - metrics.hamming_loss(Y, P))  # every label has as many decisions
+    )
+    tuner = ThresholdTuner(Fixed(), "top-k", metric, "train", average=average).fit(scores, Y)
+    if metric == "f2" or average != "weighted":
+        values = [measure(cutting.top_k(scores, k)) for k in range(1, 7)]
+        assert values[tuner.k_ - 1] == pytest.approx(max(values), abs=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_thresholds_of_labels_are_the_best_of_all_together(beta, weighted):
+    scores, Y = random_scores(11, n=12, q=3)
+    w = np.random.default_rng(0).integers(1, 4, len(Y)) if weighted else None
+
+    def value(cuts):
+        return metrics.fbeta(Y, scores > cuts, beta=beta, average="micro", sample_weight=w)
+
+    tuner = ThresholdTuner(Fixed(), metric="fbeta", cv="train", beta=beta, average="micro")
+    found = tuner.fit(scores, Y, w).thresholds_
+    best = max(value(np.array(cuts)) for cuts in product(*map(every_cut, scores.T)))
+    assert value(found) == pytest.approx(best, abs=1e-12)
+    apart = ThresholdTuner(Fixed(), metric="fbeta", cv="train", beta=beta, fbr=0).fit(scores, Y, w)
+    assert value(apart.thresholds_) <= value(found)
+
+
+@pytest.mark.parametrize("average", [None, "weighted"])
+def test_means_over_labels_are_those_of_the_best_cut_of_each(average):
+    scores, Y = random_scores(3)
+    plain = ThresholdTuner(Fixed(), metric="f2", cv="train").fit(scores, Y)
+    same = ThresholdTuner(Fixed(), metric="fbeta", cv="train", beta=2.0, average=average)
+    assert_array_equal(same.fit(scores, Y).thresholds_, plain.thresholds_)
+
+
+def test_only_some_labels_are_measured():
+    scores, Y = random_scores(2, q=5)
+    frame = pd.DataFrame(Y, columns=list("abcde"))
+    some, columns = ["b", "e"], [1, 4]
+    each = ThresholdTuner(Fixed(), cv="train", labels=some, fbr=0).fit(scores, frame)
+    assert_array_equal(each.thresholds_[[0, 2, 3]], 0)
+    best = cutting.best_cuts(scores[:, columns], Y[:, columns])[0]
+    assert_array_equal(each.thresholds_[columns], best)
+    together = ThresholdTuner(Fixed(), "global", cv="train", labels=columns).fit(scores, Y)
+    alone = ThresholdTuner(Fixed(), "global", cv="train").fit(scores[:, columns], Y[:, columns])
+    assert_array_equal(together.thresholds_, alone.thresholds_[0])
+    k = ThresholdTuner(Fixed(), "top-k", cv="train", labels=columns).fit(scores, Y).k_
+    values = [
+        f1_score(Y[:, columns], cutting.top_k(scores, j)[:, columns], average="micro")
+        for j in range(1, 6)
+    ]
+    assert values[k - 1] == pytest.approx(max(values))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_measure_of_ones_own_is_asked_of_every_cut(weighted):
+    scores, Y = random_scores(1)
+    given = {"sample_weight": np.arange(1, len(Y) + 1)} if weighted else {}
+    each = ThresholdTuner(Fixed(), metric=matthews_corrcoef, cv="train").fit(scores, Y, **given)
+    for t, s, y in zip(each.thresholds_, scores.T, Y.T, strict=True):
+        values = [matthews_corrcoef(y, s > cut, **given) for cut in every_cut(s)]
+        assert matthews_corrcoef(y, s > t, **given) == pytest.approx(max(values))
+    for strategy in ("global", "top-k"):
+        measure = partial(jaccard_score, average="samples", zero_division=0)
+        tuner = ThresholdTuner(Fixed(), strategy, measure, "train").fit(scores, Y, **given)
+        found = (
+            [scores > cut for cut in every_cut(scores)]
+            if strategy == "global"
+            else [cutting.top_k(scores, k) for k in (1, 2, 3)]
+        )
+        best = max(measure(Y, P, **given) for P in found)
+        assert measure(Y, tuner.predict(scores), **given) == pytest.approx(best)
+
+
+def test_a_measure_of_ones_own_of_many_rows_is_asked_of_a_thousand_cuts():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(3000, 1))
+    asked = []
+
+    def measure(y, p):
+        asked.append(p.sum())
+        return -abs(p.sum() - 1234)
+
+    ThresholdTuner(Fixed(), metric=measure, cv="train").fit(scores, (scores > 0).astype(int))
+    assert len(asked) == len(set(asked)) == 1000
+    assert min(asked) == 0
+    assert max(asked) == 3000
+
+
+def test_a_fitted_classifier_is_cut_by_rows_it_has_not_seen():
+    X, Y = problems.make("tall")
+    model = LabelRidge().fit(X[:40], Y[:40])
+    tuner = ThresholdTuner(model, cv="prefit", fbr=0, keep_scores=True).fit(X[40:], Y[40:])
+    assert tuner.estimator_ is model
+    scores = model.decision_function(X[40:])
+    assert_array_equal(tuner.thresholds_, cutting.best_cuts(scores, Y[40:])[0])
+    assert_array_equal(tuner.held_out_scores_, scores)
+    assert tuner.predict_proba(X).shape == Y.shape
+    with pytest.raises(NotFittedError):
+        ThresholdTuner(LabelRidge(), cv="prefit").fit(X, Y)
+
+
+def test_a_label_that_does_not_vary_leaves_a_fitted_classifier_as_it_is():
+    X, Y = problems.make("tall")
+    model = LabelRidge().fit(X[:40], Y[:40])
+    some = Y[40:].copy()
+    some[:, 2] = 0
+    with pytest.warns(UserWarning, match="1 of 5 labels have only one value in y.*label2"):
+        tuner = ThresholdTuner(model, cv="prefit").fit(X[40:], some)
+    assert_array_equal(tuner.predict(X)[:, 2], model.predict(X)[:, 2])
+
+
+def test_a_mean_over_rows_has_no_threshold_a_label():
+    scores, Y = random_scores(0)
+    with pytest.raises(ValueError, match="average='samples' joins the labels of a row"):
+        ThresholdTuner(Fixed(), cv="train", average="samples").fit(scores, Y)
+    with pytest.raises(ValueError, match="labels holds 'z', which is neither a number from 0 to 2"):
+        ThresholdTuner(Fixed(), cv="train", labels=["z"]).fit(scores, Y)
+
+
+def test_folds_of_a_number_are_stratified_by_what_is_known():
+    _, Y = problems.make("tall")
+    rare = np.zeros((60, 1))
+    rare[[3, 11, 42, 55]] = 1
+    labels = as_indicator(np.hstack([Y, rare]))
+    for _, test in as_folds(4, None, labels, 0):
+        assert labels.matrix[test, -1].sum() == 1
+    gaps = np.hstack([Y, rare]).astype(float)
+    gaps[:40:2, -1] = np.nan
+    labels = as_indicator(gaps)
+    for _, test in as_folds(2, None, labels, 0):
+        assert np.isnan(gaps[test, -1]).sum() == pytest.approx(10, abs=1)
+        assert np.nansum(gaps[test, -1]) == pytest.approx(1.5, abs=0.5)
+
+
+def test_so_many_rows_are_only_shuffled(monkeypatch):
+    monkeypatch.setattr(folding, "LITTLE", 0.0)
+    X, Y = problems.make("tall")
+    found = as_folds(3, None, as_indicator(Y), 0)
+    expected = KFold(3, shuffle=True, random_state=np.random.RandomState(0)).split(X)
+    for (_, test), (_, other) in zip(found, expected, strict=True):
+        assert_array_equal(test, other)

@@ -26,14 +26,22 @@ class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
         self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: Any
     ) -> np.ndarray:
         learned = labels.learned
-        data = data if learned.unknown is None else data.with_axes()
-        found, self.solver_ = solve(data, linear(learned.weighted), [alpha])
-        W = found.expand(found.coordinates[0])
         if learned.unknown is not None:
-            W = PartlyKnown.of(data, learned).solve(
-                np.broadcast_to(np.asarray(alpha, np.float64), W.shape[1:]), W
-            )
-        return labels.spread(data.lift(W))
+            return labels.spread(self._solve_known(data.with_axes(), learned, solve, alpha))
+        found, self.solver_ = solve(data, linear(learned.weighted), [alpha])
+        return labels.spread(data.lift(found.expand(found.coordinates[0])))
+
+    def _solve_known(
+        self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: Any
+    ) -> np.ndarray:
+        """The same where some labels are unknown."""
+        known = PartlyKnown.of(data, labels)
+        ridges = np.broadcast_to(np.asarray(alpha, np.float64), labels.matrix.shape[1:])
+        if known.needs_no_start(ridges):
+            self.solver_ = "two-stage"
+            return data.lift(known.solve(ridges))
+        found, self.solver_ = solve(data, linear(labels.weighted), [alpha])
+        return data.lift(known.solve(ridges, found.expand(found.coordinates[0])))
 
 
 class LabelRidge(RidgeScorer):

@@ -173,6 +173,13 @@ def _set_aside(data: Dataset, share: float, seed: int) -> tuple[Dataset, Dataset
 
 
 def _promise(estimator: Any, aside: Dataset) -> Promise:
+    whole = ~np.isnan(aside.Y.toarray()).any(axis=1)
+    if not whole.any():
+        raise CommandError(
+            f"all {len(whole)} rows of --hold-out have labels that are unknown, and a promise "
+            "needs rows whose labels are all known"
+        )
+    aside = aside.select(rows=whole)
     return Promise.of(set_scores(estimator, aside.X, aside.Y.shape[1]), aside.Y)
 
 
@@ -219,9 +226,10 @@ def _check_recipe(method: Method, recipe: Recipe) -> None:
 def _frequent(data: Dataset, min_rows: int) -> Dataset:
     if min_rows == 1:
         return data
-    kept = FrequentColumns(min_rows).fit(data.Y).get_support()
+    Y, _ = data.known
+    kept = FrequentColumns(min_rows).fit(Y).get_support()
     if not kept.any():
-        most = int(np.max(data.Y.sum(axis=0)))
+        most = int(np.max(Y.sum(axis=0)))
         raise CommandError(
             f"--min-rows {min_rows}: no label has so many rows; the most have {most}"
         )

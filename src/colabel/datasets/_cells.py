@@ -11,6 +11,10 @@ TRUTH = {
 }
 
 
+#: How files write that a value, or a label, is not known, in small letters.
+MISSING = {"", "?", "na", "n/a", "nan", "null", "none"}
+
+
 def number(text: str) -> float:
     """The number that a text writes; unlike `float`, it takes no ``1_0`` and no other digits."""
     if "_" in text or not text.strip().isascii():

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from colabel._terminal import brief
+from colabel._unknown import split_unknown
 from colabel.linalg.containers import canonical
 
 
@@ -49,7 +50,8 @@ class Dataset:
     X : ndarray or csr_array of shape (n, d), float64
         The features; sparse where the file was sparse.
     Y : csr_array of shape (n, q)
-        The labels, zeros and ones; ``Y.toarray()`` for libraries that want them dense.
+        The labels, zeros and ones, NaN where a label is unknown; ``Y.toarray()`` for libraries
+        that want them dense.
     label_names : ndarray of shape (q,)
     feature_names : ndarray of shape (d,) or None
         None where the format has no names.
@@ -100,6 +102,11 @@ class Dataset:
         n, d = self.X.shape
         kind = "sparse" if sp.issparse(self.X) else "dense"
         return f"<Dataset {self.name}: {n} rows, {d} features ({kind}), {self.Y.shape[1]} labels>"
+
+    @property
+    def known(self) -> tuple[Any, int]:
+        """The labels with 0 where they are unknown, as whole numbers, and how many of them are."""
+        return known_labels(self.Y)
 
     @property
     def columns(self) -> Columns:
@@ -194,7 +201,7 @@ class Dataset:
             Numbers, strings, lists and dicts only: it can be written as JSON as it is.
         """
         (n, d), q = self.X.shape, self.Y.shape[1]
-        Y = canonical(sp.csr_array(self.Y))
+        Y, unknown = self.known
         counts = np.asarray(Y.sum(axis=0)).ravel()
         frequent = np.argsort(-counts, kind="stable")
         per_row = np.diff(Y.indptr)
@@ -211,6 +218,7 @@ class Dataset:
             "distinct_label_sets": len({s.tobytes() for s in np.split(Y.indices, Y.indptr[1:-1])}),
             "rows_without_labels": int(np.count_nonzero(per_row == 0)),
             "labels_without_rows": int(np.count_nonzero(counts == 0)),
+            "unknown_labels": unknown,
             "label_counts": {str(self.label_names[j]): int(counts[j]) for j in frequent},
             "co_occurrence": {
                 "labels": [str(name) for name in self.label_names[top]],
@@ -245,6 +253,19 @@ def _describe_features(X: Any) -> dict[str, Any]:
         "missing_values": int(np.count_nonzero(np.isnan(values))),
         "rows_without_features": int(np.count_nonzero(per_row == 0)),
     }
+
+
+def known_labels(Y: Any) -> tuple[Any, int]:
+    """Labels with 0 where they are unknown, as whole numbers, and how many of them are."""
+    known, unknown = split_unknown(sp.csr_array(Y))
+    known = canonical(sp.csr_array(known, dtype=np.int64))
+    known.eliminate_zeros()
+    return known, 0 if unknown is None else int(unknown.sum())
+
+
+def as_whole(Y: Any) -> Any:
+    """Labels as whole numbers, but where some are unknown."""
+    return Y if np.isnan(Y.data).any() else Y.astype(np.int64)
 
 
 def first_rows(n_train: int, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from colabel.datasets._cells import TRUTH
 from colabel.datasets._columns import Documents, align, documents_as, pick
 from colabel.datasets._files import DataError, beside, open_binary, open_text, shown, unknown
 from colabel.datasets.arff import Attribute, Header, Rows, read_header, read_rows
-from colabel.datasets.dataset import Columns, Dataset, as_names
+from colabel.datasets.dataset import Columns, Dataset, as_names, as_whole
 
 _MEKA = re.compile(r"(?:^|\s)-C\s+(-?\d{1,9})\b")
 #: A filter in the relation's trail that may have moved columns; those of instances move rows.
@@ -252,7 +252,7 @@ def _decode(column: Any, attribute: Attribute) -> Any:
 def _label_matrix(header: Header, rows: Rows, positions: list[int]) -> sp.csr_array:
     Y = sp.csr_array(_numbers(rows.matrix, {i: _as_label(header, i) for i in positions}))
     Y.eliminate_zeros()
-    strange = np.flatnonzero(Y.data != 1)
+    strange = np.flatnonzero((Y.data != 1) & ~np.isnan(Y.data))
     if len(strange):
         row = int(np.searchsorted(Y.indptr, strange[0], side="right")) - 1
         name = header.attributes[positions[Y.indices[strange[0]]]].name
@@ -260,10 +260,9 @@ def _label_matrix(header: Header, rows: Rows, positions: list[int]) -> sp.csr_ar
         raise DataError.at(
             header.path,
             rows.lines[row],
-            f"label {shown(name)} is {'missing' if np.isnan(value) else f'{value:g}'}; a label is "
-            "0 or 1",
+            f"label {shown(name)} is {value:g}; a label is 0 or 1, or ?",
         )
-    return Y.astype(np.int64)
+    return as_whole(Y)
 
 
 def _as_label(header: Header, i: int) -> Attribute:

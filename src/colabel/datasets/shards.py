@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from colabel._row_blocks import row_blocks
 from colabel.datasets._files import DataError, shown
-from colabel.datasets.dataset import Columns, Dataset, as_names, default_names
+from colabel.datasets.dataset import Columns, Dataset, as_names, default_names, known_labels
 from colabel.datasets.sources import load, stream
 from colabel.linalg.data import CentredData
 
@@ -65,7 +65,8 @@ class Shards:
             Numbers, strings, lists and dicts only: it can be written as JSON as it is.
         """
         (n, d), core = self.shape, self.X.core
-        counts, per_row = np.asarray(self.Y.sum(axis=0)).ravel(), np.diff(self.Y.indptr)
+        known, unknown = known_labels(self.Y)
+        counts, per_row = np.asarray(known.sum(axis=0)).ravel(), np.diff(known.indptr)
         return {
             "shards": [str(path) for path in self.paths],
             "rows": n,
@@ -76,6 +77,7 @@ class Shards:
             "cardinality": float(per_row.mean()),
             "rows_without_labels": int(np.count_nonzero(per_row == 0)),
             "labels_without_rows": int(np.count_nonzero(counts == 0)),
+            "unknown_labels": unknown,
             "label_counts": {
                 str(self.label_names[j]): int(counts[j]) for j in np.argsort(-counts, kind="stable")
             },

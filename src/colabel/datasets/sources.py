@@ -85,7 +85,8 @@ def load(
         A file, or a name.
     labels : list of str, int, path or None
         Tables and ARFF: the columns that are labels, by name (``"tag_*"`` for several), or the
-        first n (−n: the last n). For ARFF also an XML file; None finds what the format says.
+        first n (−n: the last n). For ARFF also an XML file; None finds what the format says. An
+        empty cell, or ``?``, is a label that nobody knows: NaN in Y.
     label_column : str or None
         Tables: the column that holds a row's tags, as a list or as text.
     separator : str or None

@@ -15,7 +15,7 @@ from sklearn.model_selection import BaseCrossValidator, ShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from colabel._indicator import dense_labels
+from colabel._indicator import Indicator, dense_labels
 from colabel._labels import Labels, as_indicator
 from colabel._parameters import Seed
 from colabel._rows import Rows
@@ -35,21 +35,28 @@ class _ByLabels:
         ----------
         X : array of shape (n, d) or None
             Only its length is looked at.
-        y : indicator matrix of shape (n, q), or a class a row
+        y : indicator matrix of shape (n, q), NaN where a label is unknown; or a class a row
         groups : ignored
 
         Yields
         ------
         train, test : ndarray
         """
-        Y = as_indicator(y).matrix
-        check_consistent_length(X, Y)
-        Y = self._labels(Y)
+        labels = as_indicator(y)
+        check_consistent_length(X, labels.matrix)
+        Y = self._labels(labels)
         yield from self._fill(super().split(Y, Y), Y)  # type: ignore[misc]
 
-    def _labels(self, Y: Any) -> Any:
-        Y = dense_labels(Y).astype(bool)
-        # a single label is stratified by its presence and its absence
+    def _labels(self, labels: Indicator) -> Any:
+        """What parts are to have their shares of: the labels, of which some may be unknown.
+
+        A single label, and those that are known in some rows, by their presence and their absence.
+        """
+        Y = dense_labels(labels.matrix).astype(bool)
+        if labels.unknown is not None:
+            unknown = dense_labels(labels.unknown).astype(bool)
+            some = unknown.any(axis=0)
+            return np.hstack([Y, ~(Y | unknown)[:, some]])
         return np.hstack([Y, ~Y]) if Y.shape[1] == 1 else Y
 
     def _fill(self, splits: Iterator[Split], Y: Any) -> Iterator[Split]:
@@ -163,8 +170,8 @@ class CoveringShuffleSplit(_ByLabels, ShuffleSplit):
             n_splits=n_splits, test_size=test_size, train_size=train_size, random_state=random_state
         )
 
-    def _labels(self, Y: Any) -> Any:
-        return sp.csr_array(Y)
+    def _labels(self, labels: Indicator) -> Any:
+        return sp.csr_array(labels.matrix)
 
     def _iter_indices(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
         rng = check_random_state(self.random_state)

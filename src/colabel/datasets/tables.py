@@ -11,13 +11,13 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from colabel._terminal import brief
-from colabel.datasets._cells import TRUTH, number, numbers
+from colabel.datasets._cells import MISSING, TRUTH, number, numbers
 from colabel.datasets._columns import Documents, align, documents_as, pick
 from colabel.datasets._files import DataError, shown, unknown
-from colabel.datasets.dataset import Columns, Dataset, as_names
+from colabel.datasets.dataset import Columns, Dataset, as_names, as_whole
 
 _BLOCK = 1000
-_MISSING = {"", "?", "na", "n/a", "nan", "null", "none"}
+_LABELS = {**TRUTH, **dict.fromkeys(MISSING, float("nan"))}
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Block:
 
     def _number(self, name: str, row: int, cell: Any) -> float:
         try:
-            missing = cell is None or (isinstance(cell, str) and cell.strip().lower() in _MISSING)
+            missing = cell is None or (isinstance(cell, str) and cell.strip().lower() in MISSING)
             if missing:
                 return float("nan")
             return number(cell) if isinstance(cell, str) else float(cell)
@@ -60,16 +60,16 @@ class Block:
             ) from None
 
     def labels(self, name: str) -> np.ndarray:
-        """A column of zeros and ones."""
+        """A column of zeros and ones; NaN where a cell says that the label is not known."""
         cells = self.columns[name]
         if not isinstance(cells, np.ndarray):
-            cells = np.array([TRUTH.get(str(cell).strip().lower(), 2.0) for cell in cells])
-        strange = np.flatnonzero((cells != 0) & (cells != 1))
+            cells = np.array([_LABELS.get(str(cell).strip().lower(), 2.0) for cell in cells])
+        strange = np.flatnonzero((cells != 0) & (cells != 1) & ~np.isnan(cells))
         if len(strange):
             value = self.columns[name][strange[0]]
             value = f"{value:g}" if isinstance(value, float) else shown(value)
             row = int(strange[0])
-            raise self._fault(row, f"label {shown(name)} is {value}; a label is 0 or 1")
+            raise self._fault(row, f"label {shown(name)} is {value}; a label is 0 or 1, or empty")
         return cells
 
     def texts(self, name: str) -> list[str]:
@@ -175,7 +175,7 @@ def read(
         indicator, label_names = _binarize(table.path, label_column, list(chain.from_iterable(Y)))
     return Dataset(
         X=matrix,
-        Y=sp.csr_array(indicator, dtype=np.int64),
+        Y=as_whole(sp.csr_array(indicator)),
         label_names=as_names(label_names),
         feature_names=as_names(features),
         text=text,

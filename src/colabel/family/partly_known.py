@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from colabel._indicator import Indicator, dense_labels
@@ -24,26 +26,40 @@ class PartlyKnown:
         self.X = data.core.unweighted
         self.equations = masked.MaskedEquations(self.X, counts)
         self.signs = 2.0 * Y - 1.0
-        self.targets = self.equations.targets(self.signs)
         #: The mean of each column over its rows.
         self.base = self.equations.means(self.signs)
+
+    @cached_property
+    def targets(self) -> np.ndarray:
+        """What the equations times the solutions are."""
+        return self.equations.targets(self.signs)
 
     @classmethod
     def of(cls, data: CentredData, labels: Indicator) -> PartlyKnown:
         """For labels of which some are unknown."""
         return cls(data, dense_labels(labels.matrix), np.asarray(labels.known_weights))
 
+    def needs_no_start(self, ridges: np.ndarray, free: float = 0.0) -> bool:
+        """Whether it is solved over rows, from nothing."""
+        return self.X.is_wide and not self.data.is_factored and bool(ridges.min() > free)
+
     def solve(
         self,
         ridges: np.ndarray,
-        start: np.ndarray,
+        start: np.ndarray | None = None,
         Theta: np.ndarray | None = None,
         free: float = 0.0,
     ) -> np.ndarray:
         """Coefficients over the core of the data, each column with its own ridge.
 
-        What lies in the span of the rows of Theta pays `free` less.
+        What lies in the span of the rows of Theta pays `free` less, of ridges that are all equal.
         """
+        tol = max(TOLERANCE, 10 * float(np.finfo(self.X.dtype).eps) if self.X.is_dense else 0.0)
+        if self.needs_no_start(ridges, free):
+            return masked.EquationsOfRows(self.equations, ridges, Theta, free).solve(
+                self.signs, tol
+            )
+        start = np.zeros(self.targets.shape) if start is None else start
 
         def apply(V: np.ndarray, columns: np.ndarray) -> np.ndarray:
             out = self.equations.dot(V, columns) + ridges[columns] * V
@@ -51,7 +67,6 @@ class PartlyKnown:
                 out -= free * (Theta.T @ (Theta @ V))
             return out
 
-        tol = max(TOLERANCE, 10 * float(np.finfo(self.X.dtype).eps) if self.X.is_dense else 0.0)
         return masked.solve(apply, self.targets, start, self._precondition(ridges), tol)
 
     def intercepts(self, W: np.ndarray) -> np.ndarray:

@@ -4,19 +4,27 @@
 
 c_iℓ is what entry (i, ℓ) counts, 0 where it is unknown. The equations of all columns are one
 product with X and one with Xᵀ, with a mask a column between them, and are solved by conjugate
-gradients, each column until it is as accurate as asked.
+gradients, each column until it is as accurate as asked. Where there are fewer rows than features,
+over the rows: with S the roots of what a column's entries count and P the projection that takes off
+what lies along S, u = XᵀSz and (PSXXᵀSP + b)z = PSy.
 """
 
+import warnings
 from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
+from colabel.linalg import cost, nystrom
 from colabel.linalg.matrix import DataMatrix
+from colabel.linalg.small import Cholesky
 
 #: Of columns (d×k) and their numbers.
 ColumnOperator: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 MAX_PRODUCTS = 1000
+#: Products with a preconditioner, about.
+PRECONDITIONED = 25
 
 
 class MaskedEquations:
@@ -51,6 +59,74 @@ class MaskedEquations:
         return self.X.tdot(S).astype(np.float64, copy=False)
 
 
+class EquationsOfRows:
+    """PSXXᵀSP + b for each column, on instances.
+
+    What lies in the span of Theta pays `free` less than b: with g = free/(b − free), XXᵀ becomes
+    X(I + gΘᵀΘ)Xᵀ, and b is one number.
+    """
+
+    def __init__(
+        self,
+        equations: MaskedEquations,
+        ridges: np.ndarray,
+        Theta: np.ndarray | None = None,
+        free: float = 0.0,
+    ) -> None:
+        self.X, self.ridges, self.roots = equations.X, ridges, np.sqrt(equations.counts)
+        self.total, self.Theta = equations.total, Theta
+        self._gain = free / (ridges[0] - free)
+        self._shared = None if Theta is None else self.X.dot(Theta.T).astype(np.float64, copy=False)
+
+    def project(self, Z: np.ndarray, columns: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """PZ, in its place."""
+        S = self.roots[:, columns]
+        Z -= S * (np.einsum("ij,ij->j", S, Z) / self.total[columns])
+        return Z
+
+    def dot(self, Z: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        S = self.roots[:, columns]
+        U = S * Z
+        out = self.X.outer_dot(U).astype(np.float64, copy=False)
+        if self._shared is not None:
+            out += self._gain * (self._shared @ (self._shared.T @ U))
+        out *= S
+        return self.project(out, columns) + self.ridges[columns] * Z
+
+    def solve(self, Y: np.ndarray, tol: float) -> np.ndarray:
+        """The coefficients, for targets of the rows."""
+        F = self.project(self.roots * Y)
+        Z = solve(self.dot, F, np.zeros_like(F), self._precondition(tol), tol)
+        W = self.X.tdot(self.roots * Z).astype(np.float64, copy=False)
+        if self.Theta is not None:
+            W = W + self._gain * (self.Theta.T @ (self.Theta @ W))
+        return W
+
+    def _precondition(self, tol: float) -> ColumnOperator | None:
+        """The inverse for all rows, where iterations without it would cost more."""
+        size, q, n = cost.Size.of(self.X), len(self.ridges), len(self.roots)
+        ridge = float(np.exp(np.mean(np.log(self.ridges))))
+        with_it = 2 * n * n * q / cost.NARROW_PRODUCT + size.products(2 * q)
+        dearer = size.gram + size.cholesky + PRECONDITIONED * with_it
+        if size.small > cost.DIRECT_LIMIT or dearer > MAX_PRODUCTS * size.products(2 * q):
+            return None
+        leading = nystrom.leading_eigenvalues(self.X.outer_dot, n)
+        if dearer > nystrom.expected_iterations(leading, ridge, tol) * size.products(2 * q):
+            return None
+        K = self.X.outer()
+        K.flat[:: n + 1] += ridge * n * q / self.total.sum()
+        try:
+            inverse = Cholesky.of(K)
+        except np.linalg.LinAlgError:  # a ridge too small to tell
+            return None
+
+        def apply(R: np.ndarray, columns: np.ndarray) -> np.ndarray:
+            S = self.roots[:, columns]
+            return self.project(S * inverse.solve(S * R), columns)
+
+        return apply
+
+
 def solve(
     A: ColumnOperator,
     F: np.ndarray,
@@ -83,6 +159,15 @@ def solve(
         Z = precondition(R, columns)
         last, size = size, _products(R, Z)
         P = Z + (size / last) * P
+    left = np.sqrt(np.max(size / enough[columns], initial=0.0))
+    if left > 1.0:
+        warnings.warn(
+            f"unknown labels: conjugate gradients stopped after {MAX_PRODUCTS} products at "
+            f"{left:.1g} times the residual of {tol:g} that was asked for; a larger penalty, or "
+            "scaled features, make them converge",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
     return V
 
 

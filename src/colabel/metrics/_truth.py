@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from colabel._indicator import numbers_of
+
 
 @dataclass(frozen=True)
 class Truth:
@@ -95,18 +97,4 @@ def as_weights(sample_weight: Any, n: int) -> np.ndarray | None:
 
 def columns_of(labels: Any, Y: Any, q: int) -> np.ndarray | None:
     """Numbers of columns, given as such or as names of a DataFrame's; None if all are meant."""
-    if labels is None:
-        return None
-    names = list(getattr(Y, "columns", ()))
-    known = {name: i for i, name in reversed([*enumerate(names)])}
-    found = [known.get(label, label) for label in np.asarray(labels, dtype=object).ravel()]
-    for label, column in zip(np.ravel(labels), found, strict=True):
-        is_number = isinstance(column, int | np.integer) and not isinstance(column, bool)
-        if not (is_number and 0 <= column < q):
-            raise ValueError(
-                f"labels holds {label!r}, which is neither a number from 0 to {q - 1} nor the name "
-                f"of a column of y_true{f', of which there are {names[:5]}' if names else ''}"
-            )
-    if not found or len(set(found)) < len(found):
-        raise ValueError(f"labels must name at least one label, each once; got {labels!r}")
-    return np.array(found, dtype=np.intp)
+    return None if labels is None else numbers_of(labels, getattr(Y, "columns", ()), q)

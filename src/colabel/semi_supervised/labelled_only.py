@@ -1,6 +1,6 @@
 """The baselines: any classifier on the labelled rows, and latent semantics of all rows."""
 
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from colabel._indicator import dense_labels
 from colabel._labels import Labels
 from colabel._rows import Rows, as_data, as_rows
 from colabel._sklearn import fit_context
@@ -63,6 +64,8 @@ class LabelledOnly(Transducer):
     array([1, 0])
     """
 
+    _refuses_weights = "they are the classifier's, and which rows it sees is decided here"
+
     estimator: object | None = field(default=None, kw_only=False)
     extractor: object | None = field(default=None, kw_only=False)
 
@@ -77,18 +80,18 @@ class LabelledOnly(Transducer):
         estimator = LabelRidge() if self.estimator is None else self.estimator
         Y, classes = labels.matrix, labels.known.classes
         if classes is None:
-            self._model = fit_indicator(estimator, Z[labels.rows], Y)
+            self._model = fit_indicator(estimator, Z[labels.rows], labels.given)
         else:
             codes = np.argmax(Y, axis=1) if Y.shape[1] > 1 else Y[:, 0].astype(int)
             y = classes[np.minimum(codes, len(classes) - 1)]
             self._model = fit_classes(estimator, Z[labels.rows], y, classes, Y.shape[1])
         self.estimator_ = self._model.model
         scores, threshold = self._model.scores(Z)
-        self._constants = ConstantLabels.beyond(scores, threshold, Y.mean(axis=0))
+        self._constants = ConstantLabels.beyond(scores, threshold, labels.known.shares)
         uncut, _ = self._model.scores(Z, uncut=True)
         self._ranking = None
         if not np.array_equal(uncut, scores):
-            self._uncut_constants = ConstantLabels.beyond(uncut, threshold, Y.mean(axis=0))
+            self._uncut_constants = ConstantLabels.beyond(uncut, threshold, labels.known.shares)
             self._ranking = self._uncut_constants.place(uncut)
         return self._constants.place(scores), np.full(Y.shape[1], threshold)
 
@@ -107,10 +110,10 @@ class LabelledOnly(Transducer):
             extractor.set_output(transform="default")  # rows are taken of it
         if has_fit_parameter(extractor, "labelled"):
             Y = np.zeros((X.shape[0], labels.matrix.shape[1]))
-            Y[labels.rows] = labels.matrix
+            Y[labels.rows] = labels.given
             return extractor.fit(X, Y, labelled=labels.labelled)
         if get_tags(extractor).target_tags.required:
-            return extractor.fit(X[labels.rows], labels.matrix)
+            return extractor.fit(X[labels.rows], labels.given)
         return extractor.fit(X)
 
     def _features(self, X: Any) -> Any:
@@ -150,7 +153,7 @@ class SemiSupervisedMLSI(MLSI):
     (100, 2)
     """
 
-    _takes_unknown = False
+    _refuses_weights = "its labels are those of some rows, and its scatter that of all"
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Rows, y: Labels, labelled: ArrayLike | None = None) -> Self:
@@ -171,6 +174,6 @@ class SemiSupervisedMLSI(MLSI):
         self.label_names_ = labels.known.names
         known = labels.known.without_empty()
         # Where a row of Y is the mean, a row of Ȳ is zero.
-        filled = np.tile(known.counts / len(labels.rows), (data.shape[0], 1))
-        filled[labels.rows] = replace(labels, known=known).matrix
+        filled = np.tile(known.shares, (data.shape[0], 1))
+        filled[labels.rows] = dense_labels(known.filled)
         return self._keep(self._directions(data, filled), data)

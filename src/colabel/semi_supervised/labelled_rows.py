@@ -9,6 +9,7 @@ from sklearn.base import clone
 from colabel._indicator import dense_labels
 from colabel._public import public
 from colabel._scores import is_cutting, label_columns, uncut_scores
+from colabel.tuning.out_of_fold import is_ours
 
 
 @public
@@ -64,12 +65,22 @@ class LabelModel:
 
 
 def fit_indicator(estimator: Any, X: Any, Y: np.ndarray) -> LabelModel:
-    """Fit a multi-label classifier to the columns of Y that hold both 0 and 1."""
-    share = Y.mean(axis=0)
+    """Fit a multi-label classifier to the columns of Y that hold both 0 and 1.
+
+    NaN, where a label is unknown, is for classifiers of this library.
+    """
+    unknown = np.isnan(Y)
+    share = np.sum(Y == 1, axis=0) / np.maximum(np.sum(~unknown, axis=0), 1)
     varying = (share > 0) & (share < 1)
     if not varying.any():
         return LabelModel(None, varying, share)
-    target = Y[:, varying].astype(int)
+    if unknown.any() and not is_ours(estimator):
+        raise ValueError(
+            f"y has {int(unknown.sum())} labels that are unknown (NaN) in labelled rows, and "
+            f"{type(estimator).__name__} takes none; use a classifier of this library, such as "
+            "LabelRidge, or leave such rows unlabelled"
+        )
+    target = Y[:, varying] if unknown.any() else Y[:, varying].astype(int)
     one = target.shape[1] == 1  # scikit-learn takes a single label only as a vector
     model = clone(estimator).fit(X, target.ravel() if one else target)
     return LabelModel(model, varying, share)

@@ -1,7 +1,7 @@
 """How to say that a row is unlabelled: one convention, read and checked in one place.
 
-- a row of NaN alone in a dense Y, or of −1 alone in one of 0 and 1, or a −1 in a 1-D y that has two
-  other classes at least;
+- a row of NaN alone in a dense Y (NaN beside other values is a label that is unknown), or of −1
+  alone in one of 0 and 1, or a −1 in a 1-D y that has two other classes at least;
 - or ``labelled=``, a mask with a value a row, beside any Y; what Y says of the other rows is not
   looked at. It is the only way for a sparse Y and for a Y of −1 and 1.
 """
@@ -29,8 +29,22 @@ class PartialLabels:
 
     @property
     def matrix(self) -> np.ndarray:
-        """The labels of the labelled rows as a dense matrix of 0 and 1."""
+        """The labels of the labelled rows as a dense matrix of 0 and 1, 0 where unknown."""
         return dense_labels(self.known.matrix)
+
+    @property
+    def unknown(self) -> np.ndarray | None:
+        """Which labels of the labelled rows are unknown; None where all are known."""
+        return None if self.known.unknown is None else dense_labels(self.known.unknown)
+
+    @property
+    def given(self) -> np.ndarray:
+        """The labels of the labelled rows, NaN where unknown."""
+        return dense_labels(self.known.known_rows(slice(None)))
+
+    def known_alone(self, scores: np.ndarray) -> np.ndarray:
+        """Scores of the labelled rows, NaN where a label is unknown."""
+        return scores if self.unknown is None else np.where(self.unknown, np.nan, scores)
 
     @property
     def rows(self) -> np.ndarray:
@@ -119,7 +133,7 @@ def _unmark_rows(values: np.ndarray, minus: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"row {row} of Y has −1 beside other values ({np.count_nonzero(mixed)} rows in all); a "
             "row is labelled or unlabelled as a whole. Mark an unlabelled row by −1 in every "
-            "column; labels that are missing one by one are not supported"
+            "column, and labels that are missing one by one by NaN"
         )
     if whole.any() and not zeros and np.all(values[~whole] ** 2 == 1):
         raise ValueError(

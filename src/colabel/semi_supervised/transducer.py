@@ -85,6 +85,9 @@ class Transducer(CalibratedLabels):
         How scores become probabilities; None where no labelled row was hidden to find out.
     """
 
+    _takes_unknown = True
+    _refuses_weights = "rows are compared with each other, and none counts more than another"
+
     @abstractmethod
     def _transduce(self, X: Any, labels: PartialLabels) -> tuple[np.ndarray, np.ndarray]:
         """Scores (n×q) of the rows, and the thresholds (q) of the labels."""
@@ -105,9 +108,10 @@ class Transducer(CalibratedLabels):
         X : array, sparse array or DataFrame of shape (n, d)
             Labelled and unlabelled rows, in any order.
         y : array, sparse array or DataFrame of shape (n, q)
-            Labels as 0/1, booleans or ±1, with rows of NaN, or of −1, for unlabelled rows. A 1-D y
-            holds one class a row, −1 for an unlabelled one, and `predict` returns classes then;
-            without two other classes −1 is a class.
+            Labels as 0/1, booleans or ±1, with rows of NaN, or of −1, for unlabelled rows, and NaN
+            for labels that are unknown in rows of which others are known. A 1-D y holds one class a
+            row, −1 for an unlabelled one, and `predict` returns classes then; without two other
+            classes −1 is a class.
         labelled : array of bool, of shape (n,), optional
             Which rows are labelled; what y holds in the others is not looked at. The way to say
             so with a sparse y, or one of −1 and 1.
@@ -120,7 +124,10 @@ class Transducer(CalibratedLabels):
         self.label_scores_ = scores.astype(X.dtype, copy=False)
         self.thresholds_ = thresholds.astype(X.dtype, copy=False)
         self.transduction_ = self._decide(self._decision(self.label_scores_))
-        self.transduction_[labels.labelled] = self._decide(self._shape(labels.matrix - 0.5))
+        given = self._decide(self._shape(labels.matrix - 0.5))
+        if labels.unknown is not None:
+            given = np.where(labels.unknown, self.transduction_[labels.labelled], given)
+        self.transduction_[labels.labelled] = given
         hidden = self._hide(X, labels)
         self.calibration_ = None if hidden is None else self._calibrate(hidden, labels)
         return self
@@ -134,7 +141,7 @@ class Transducer(CalibratedLabels):
     def _calibrate(self, scores: np.ndarray, labels: PartialLabels) -> Calibration:
         known = labels.known
         counted = known.varying | (known.classes is not None)
-        truth, scores = labels.matrix[:, counted], scores[:, counted]
+        truth, scores = labels.matrix[:, counted], labels.known_alone(scores)[:, counted]
         return calibrate_labels(scores, truth, known, self.thresholds_)
 
     @available_if(_is_calibrated)

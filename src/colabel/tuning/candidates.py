@@ -62,12 +62,18 @@ def with_parameters(estimator: Any, parameters: Parameters) -> Any:
     return clone(estimator).set_params(**clone(parameters, safe=False))
 
 
-def scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) -> list[np.ndarray]:
-    """Scores of held-out rows by every candidate fitted on the others."""
-    prefix, found = _last_step(estimator), []
+def scores_of_all(
+    estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any, given: Parameters | None = None
+) -> list[np.ndarray]:
+    """Scores of held-out rows by every candidate fitted on the others.
+
+    With anything `given` besides, as weights, a pipeline sends it to its steps, and is whole.
+    """
+    given = given or {}
+    prefix, found = "" if given else _last_step(estimator), []
     for front, rears in groups:
         model, rows = with_parameters(estimator, front), _Rows(*parts)
-        if isinstance(model, Pipeline):
+        if isinstance(model, Pipeline) and not given:
             *before, (_, model) = model.steps
             if before:
                 extract = fit_quietly(Pipeline(before), rows.fitted_on, Y)
@@ -77,12 +83,13 @@ def scores_of_all(estimator: Any, groups: Any, parts: tuple[Any, Any], Y: Any) -
                 model, {key.removeprefix(prefix): value for key, value in rear.items()}
             )
             fitted_on, held_out = rows.of(last)
-            found.append(scores_of(fit_quietly(last, fitted_on, Y), held_out, Y.shape[1]))
+            fitted = fit_quietly(last, fitted_on, Y, **given)
+            found.append(scores_of(fitted, held_out, Y.shape[1]))
     return found
 
 
 def try_out_of_bag(
-    estimator: Any, grid: Any, X: Any, Y: np.ndarray, varying: np.ndarray
+    estimator: Any, grid: Any, X: Any, Y: np.ndarray, varying: np.ndarray, given: Parameters
 ) -> Iterator[Tried]:
     """Candidates fitted on all rows, each row scored by the trees that were grown without it."""
     if "oob_score" not in estimator.get_params(deep=False):
@@ -97,7 +104,7 @@ def try_out_of_bag(
             model = with_parameters(estimator, {**candidate, "oob_score": True})
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "Some inputs do not have OOB scores")
-                model = fit_quietly(model, X, Y[:, varying])
+                model = fit_quietly(model, X, Y[:, varying], **given)
             scores[:, varying] = _votes(model.oob_decision_function_)
         yield Tried(candidate, scores, model)
 

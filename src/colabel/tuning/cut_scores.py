@@ -22,6 +22,7 @@ from colabel._sklearn import count_rows
 from colabel._terminal import brief
 from colabel.tuning.calibrated import CalibratedLabels, Probabilities
 from colabel.tuning.calibration import calibrate_labels
+from colabel.tuning.routing import PassesOn
 from colabel.tuning.sigmoids import smoothed_shares
 
 
@@ -39,7 +40,7 @@ def _is_behind_others(estimator: Any) -> bool:
     return isinstance(estimator, Pipeline) and isinstance(estimator.steps[-1][1], CalibratedLabels)
 
 
-class CutScores(MetaEstimatorMixin, CalibratedLabels):
+class CutScores(MetaEstimatorMixin, PassesOn, CalibratedLabels):
     """A classifier behind thresholds, fitted on the labels that vary.
 
     Parameters
@@ -143,11 +144,13 @@ class CutScores(MetaEstimatorMixin, CalibratedLabels):
         return tags
 
 
-def fit_quietly(model: Any, X: Any, Y: Any, weights: np.ndarray | None = None) -> Any:
+def fit_quietly(
+    model: Any, X: Any, Y: Any, weights: np.ndarray | None = None, **params: Any
+) -> Any:
     """Fit; a single label is a column here, whatever scikit-learn thinks of columns."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataConversionWarning)
-        return model.fit(X, Y, **_weights_for(model, weights))
+        return model.fit(X, Y, **_weights_for(model, weights), **params)
 
 
 def _weights_for(model: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
@@ -172,7 +175,11 @@ def _weights_for(model: Any, weights: np.ndarray | None) -> dict[str, np.ndarray
 
 
 def per_label_thresholds(
-    scores: np.ndarray, Y: Any, metric: str, fbr: float, weights: np.ndarray | None = None
+    scores: np.ndarray,
+    Y: Any,
+    metric: _cuts.CutMetric,
+    fbr: float,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """The best threshold of each label, or its highest score where even the best is below `fbr`.
 
@@ -185,15 +192,23 @@ def per_label_thresholds(
     return thresholds
 
 
-def warn_of_unlearned(labels: np.ndarray, names: np.ndarray, estimator: Any) -> None:
-    """Say in one warning which labels have no held-out scores, and are cut as by `own_cut`."""
+#: Why a label has no threshold of its own, and what to do.
+NO_FOLD = (
+    "have only one value in the training part of every split",
+    "Folds that cover them, as of colabel.datasets.IterativeStratifiedKFold, tune them too",
+)
+ONE_VALUE = "have only one value in y", "Rows with the label and rows without it tune them too"
+
+
+def warn_of_unlearned(
+    labels: np.ndarray, names: np.ndarray, estimator: Any, why: tuple[str, str] = NO_FOLD
+) -> None:
+    """Say in one warning which labels have no scores to tune by, and are cut as by `own_cut`."""
     if labels.any():
         warnings.warn(
-            f"{np.count_nonzero(labels)} of {len(labels)} labels have only one value in the "
-            "training part of every split, so that no threshold can be tuned for them, and are "
-            f"cut as {type(estimator).__name__} cuts them, at {own_cut(estimator):g}: "
-            f"{brief(names[labels])}. Folds that cover them, as of "
-            "colabel.datasets.IterativeStratifiedKFold, tune them too",
+            f"{np.count_nonzero(labels)} of {len(labels)} labels {why[0]}, so that no threshold "
+            f"can be tuned for them, and are cut as {type(estimator).__name__} cuts them, at "
+            f"{own_cut(estimator):g}: {brief(names[labels])}. {why[1]}",
             UserWarning,
             stacklevel=5,
         )

@@ -12,7 +12,7 @@ from colabel.linalg.descent import TOGETHER
 from colabel.tuning import path
 from colabel.tuning.fold_scores import RowSplit, make_folds
 from colabel.tuning.held_out import HeldOut
-from colabel.tuning.known_part import KnownFold, KnownOneOut
+from colabel.tuning.known_part import KnownFold, KnownLabelByLabel, KnownOneOut
 from colabel.tuning.leave_one_out import LeaveOneOut
 
 #: In how many parts rows that are left out one by one are judged, each by thresholds of the others.
@@ -46,6 +46,8 @@ def hold_out(
     """
     core, factor = data.core, _can_be_factored(data, Y.shape[1], splits)
     if counts is not None:
+        if splits is None and KnownLabelByLabel.is_cheap(core, Y.shape[1]):
+            return [KnownLabelByLabel(data, Y, counts)]
         if splits is None:
             splits = _parts_of_known(data, len(Y), factor, random_state)
         return _hold_out_known(data, Y, counts, splits)

@@ -29,10 +29,11 @@ from colabel.tuning.engine import hold_out, random_parts
 from colabel.tuning.folds import as_folds
 from colabel.tuning.judge import Judge
 from colabel.tuning.path import Path
+from colabel.tuning.routing import Passed, PassesOn, SplitParams, pass_on
 from colabel.tuning.widths import Gammas, Searched, Widths
 
 
-class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
+class TunedOnGrid(PassesOn, CalibratedLabels, LinearScorer, Kernelised):
     """What the tuned classifiers share: search, fit the best on all rows, tune the thresholds.
 
     A class with it says what to try in `_candidates`, and fits one candidate in `_solve`. The
@@ -94,16 +95,23 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(
-        self, X: Rows, y: Labels, sample_weight: SampleWeight = None, *, observed: Observed = None
+        self,
+        X: Rows,
+        y: Labels,
+        sample_weight: SampleWeight = None,
+        *,
+        observed: Observed = None,
+        **params: SplitParams,
     ) -> Self:
         """Find the penalties, fit with them on all rows, and tune the thresholds."""
+        passed = pass_on(self, params, sample_weight, to_fit=False)
         weights = as_weights(sample_weight)
         widths = Widths(self, X, weights)
         data = widths.first()
         labels = as_labels(self, y, data, weights, observed)
         labels.warn_of_constant()
         with watch_iterations("solving") if self.verbose else nullcontext():
-            found = widths.search(data, lambda data: self._try(data, labels))
+            found = widths.search(data, lambda data: self._try(data, labels, passed))
             del data  # there are others where the width is
             self._tell(widths, found)
             chosen = found.chosen
@@ -125,10 +133,10 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         found = self._try(data, labels)
         return self._solve(data, labels, found.search.solve, **found.chosen)
 
-    def _try(self, data: CentredData, labels: Indicator) -> Searched:
+    def _try(self, data: CentredData, labels: Indicator, passed: Passed | None = None) -> Searched:
         """All candidates on some data."""
         axes, model = self._candidates(data, labels)
-        search = self._search(model, data, labels)
+        search = self._search(model, data, labels, passed or Passed())
         self.tuned_on_ = _describe(self.cv, search, data.shape[0])
         path = search.held_out[0]
         if not isinstance(path, Path) or len(cells_of(axes)) == 1:
@@ -152,11 +160,13 @@ class TunedOnGrid(CalibratedLabels, LinearScorer, Kernelised):
         if isinstance(path, Path):  # from which all rows begin
             path.prepare(list(found.search.model.ridges(found.chosen, path.n)))
 
-    def _search(self, model: Model, data: CentredData, labels: Indicator) -> Search:
+    def _search(self, model: Model, data: CentredData, labels: Indicator, passed: Passed) -> Search:
         judge = Judge.of(self.scoring, labels)
         learned, weights = labels.learned, labels.row_weights
         truth = dense_labels(learned.matrix > 0)  # compared first: sparse ones are a byte each then
-        splits = None if self.cv == "loo" else as_folds(self.cv, data, learned, self.random_state)
+        splits = None
+        if self.cv != "loo":
+            splits = as_folds(self.cv, data, learned, self.random_state, passed.to_split)
         counts = learned.known_weights
         held_out = hold_out(data, truth, splits, self.random_state, self.n_jobs, counts)
         rows = np.concatenate([part.rows for part in held_out])

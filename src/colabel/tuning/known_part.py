@@ -2,21 +2,27 @@
 
 A label's model is fitted on the rows where it is known. What it says of another row is held out
 already. What the model without one of its rows says of that row is y − (y − f)/(1 − h) as ever, but
-h would need a factorisation for each label: the scatter of its other rows is taken for that of all
-others, times the share of rows in which the label is known. That is exact where all are known, and
-nearly so where labels are unknown at random.
+h needs a factorisation for each label. Where these cost too much, the scatter of its other rows is
+taken for that of all others, times the share of rows in which the label is known. That is exact
+where all are known, and nearly so where labels are unknown at random.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from colabel.family.partly_known import PartlyKnown
+from colabel.linalg import cost, small
 from colabel.linalg.data import CentredData
+from colabel.linalg.matrix import DataMatrix
 from colabel.tuning.fold_scores import RowSplit
 from colabel.tuning.held_out import HeldOut, Targets
+
+#: What factorisations of all labels may cost.
+SECONDS, BYTES = 10.0, 2**29
 
 
 class KnownPart(HeldOut):
@@ -89,6 +95,102 @@ class KnownOneOut(KnownPart):
         """As in :class:`~colabel.tuning.leave_one_out.LeaveOneOut`."""
         moved = self._part / np.maximum(1.0 - self._part, np.finfo(np.float64).eps)
         return (self.known.signs - self.known.base) * moved
+
+
+class KnownLabelByLabel(KnownOneOut):
+    """The same, exactly: a factorisation of the rows of each label serves all penalties."""
+
+    def __init__(self, data: CentredData, Y: np.ndarray, counts: np.ndarray) -> None:
+        KnownPart.__init__(self, data, Y, counts)
+        self.rows = np.arange(len(Y))
+
+    @staticmethod
+    def is_cheap(core: DataMatrix, labels: int) -> bool:
+        """Whether so many factorisations take no more than seconds, and some hundred megabytes."""
+        size = cost.Size.of(core)
+        each = size.eigh + size.n * size.small**2 / cost.DENSE_PRODUCT
+        return labels * each < SECONDS and 8 * labels * size.n * size.small < BYTES
+
+    @cached_property
+    def _factors(self) -> list[_Factor]:
+        X, known = self.known.X, self.known
+        K = X.outer() if X.is_wide else None
+        return [
+            _of_features(known, j) if K is None else _of_rows(K, known, j)
+            for j in range(known.counts.shape[1])
+        ]
+
+    def _solve(self, b: float) -> np.ndarray:
+        if b not in self._found:
+            found = np.column_stack([factor.solve(b) for factor in self._factors])
+            self._found[b] = self.known.X.tdot(found) if self.known.X.is_wide else found
+        return self._found[b]
+
+    def _room(self, b: float) -> np.ndarray:
+        room = np.ones(self.known.counts.shape)
+        for j, factor in enumerate(self._factors):
+            room[factor.rows, j] = factor.room(b)
+        return np.maximum(room, np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """Of a label: eigenvalues of the scatter of its rows, and what depends on no penalty."""
+
+    rows: np.ndarray
+    lam: np.ndarray
+    #: What is combined to solutions, and with which coefficients before the penalty.
+    basis: np.ndarray
+    coordinates: np.ndarray
+    #: Of each row, what 1 − h is without eigenvectors, and how much of each it takes off; or, over
+    #: rows, how much of each is left by a penalty.
+    alone: np.ndarray
+    squares: np.ndarray
+    of_rows: bool
+
+    def _plus(self, b: float) -> np.ndarray:
+        least = len(self.lam) * float(np.finfo(np.float64).eps) * float(self.lam.max(initial=0.0))
+        return np.maximum(self.lam, 0.0) + max(b, least, np.finfo(np.float64).tiny)
+
+    def solve(self, b: float) -> np.ndarray:
+        """Coefficients of the features, or of the rows."""
+        return self.basis @ (self.coordinates / self._plus(b))
+
+    def room(self, b: float) -> np.ndarray:
+        plus = self._plus(b)
+        if self.of_rows:
+            return self.squares @ ((plus - np.maximum(self.lam, 0.0)) / plus) - self.alone
+        return self.alone - self.squares @ (1.0 / plus)
+
+
+def _of_features(known: PartlyKnown, j: int) -> _Factor:
+    counts, total = known.counts[:, j], known.equations.total[j]
+    rows = np.flatnonzero(counts)
+    mean = known.X.tdot(counts[:, None])[:, 0].astype(np.float64) / total
+    lam, E = small.eigh(known.X.gram(counts) - total * np.outer(mean, mean), overwrite=True)
+    inside = (known.X.dot(E)[rows] - mean @ E) * np.sqrt(counts[rows])[:, None]
+    alone = 1.0 - counts[rows] / total
+    return _Factor(rows, lam, E, E.T @ known.targets[:, j], alone, inside**2, of_rows=False)
+
+
+def _of_rows(K: np.ndarray, known: PartlyKnown, j: int) -> _Factor:
+    """From all inner products of rows.
+
+    Along the roots of what the rows count there is nothing; that direction is set apart from other
+    null ones by an eigenvalue above all others.
+    """
+    rows = np.flatnonzero(known.counts[:, j])
+    roots = np.sqrt(known.counts[rows, j])
+    u = roots / np.linalg.norm(roots)
+    M = K[np.ix_(rows, rows)] * np.outer(roots, roots)
+    M -= np.outer(u, u @ M)
+    M -= np.outer(M @ u, u)
+    lam, Q = small.eigh(M + (1.0 + np.trace(M)) * np.outer(u, u), overwrite=True)
+    lam, Q = lam[:-1], Q[:, :-1]
+    basis = np.zeros((len(K), len(lam)))
+    basis[rows] = Q * roots[:, None]
+    coordinates = Q.T @ (roots * (known.signs[rows, j] - known.base[j]))
+    return _Factor(rows, lam, basis, coordinates, np.zeros(len(rows)), Q**2, of_rows=True)
 
 
 class KnownFold(KnownPart):

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 
 from colabel._indicator import Indicator, dense_labels
+from colabel._labels import Labels, Observed, as_labels
 from colabel._parameters import (
     Count,
     Folds,
@@ -22,7 +23,10 @@ from colabel._parameters import (
     as_penalties,
 )
 from colabel._plotting import PlotAxes
+from colabel._rows import Rows, as_data
+from colabel._sklearn import fit_context
 from colabel._terminal import progress
+from colabel._weights import SampleWeight, as_weights
 from colabel.classifiers.mtsda.classifier import MtSDA, SparseDiscriminant, mean_weighted
 from colabel.classifiers.mtsda.elastic_net import Penalty
 from colabel.classifiers.mtsda.optimal_scoring import LabelRange
@@ -36,9 +40,10 @@ from colabel.tuning.cells import Cell, search_results
 from colabel.tuning.edges import open_ends, warn_of_ends
 from colabel.tuning.folds import as_folds
 from colabel.tuning.judge import Judge
+from colabel.tuning.routing import PassesOn, SplitParams, pass_on
 
 
-class MtSDACV(CalibratedLabels, SparseDiscriminant):
+class MtSDACV(PassesOn, CalibratedLabels, SparseDiscriminant):
     """:class:`~colabel.MtSDA` with λ₁, λ₂ and ρ found by cross-validation.
 
     For each λ₂ and ρ a fold is fitted along a path of decreasing λ₁, each model starting from the
@@ -93,11 +98,31 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
     verbose: Verbose = True
     random_state: FoldSeed = None
 
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self,
+        X: Rows,
+        y: Labels,
+        sample_weight: SampleWeight = None,
+        *,
+        observed: Observed = None,
+        **params: SplitParams,
+    ) -> Self:
+        """Find the penalties, and fit with them on all rows."""
+        self._to_split = pass_on(self, params, sample_weight, to_fit=False).to_split
+        weights = as_weights(sample_weight)
+        data = as_data(self, X, weights)
+        labels = as_labels(self, y, data, weights, observed)
+        labels.warn_of_constant()
+        U = self.coefficients(data, labels)
+        del self._to_split
+        return self._keep(U, data, labels)
+
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
         # refused for all rows before any fold is fitted: a fold may lack some of the labels
         varying = self._varying_labels(labels)
         cells = self._cells(data, mean_weighted(labels)[:, varying])
-        splits = as_folds(self.cv, data, labels.learned, self.random_state)
+        splits = as_folds(self.cv, data, labels.learned, self.random_state, self._to_split)
         jobs = (delayed(self._judge)(data, labels, cells, *split) for split in splits)
         folds = Parallel(n_jobs=self.n_jobs, return_as="generator")(jobs)
         bar = progress(folds, total=len(splits), description="folds", enabled=bool(self.verbose))

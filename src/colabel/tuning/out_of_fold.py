@@ -17,6 +17,7 @@ from colabel._sklearn import take_rows
 from colabel.tuning.cut_scores import fit_quietly
 from colabel.tuning.folds import as_folds
 from colabel.tuning.grid import TunedOnGrid
+from colabel.tuning.routing import Passed, weights_to_pass
 
 
 def is_ours(estimator: Any) -> bool:
@@ -29,8 +30,12 @@ def is_ours(estimator: Any) -> bool:
 class Target:
     """Y as the wrapped classifier is to see it: rows and varying columns of 0 and 1, or classes."""
 
-    def __init__(self, Y: Any, labels: Indicator, *, takes_sparse: bool) -> None:
+    def __init__(
+        self, Y: Any, labels: Indicator, *, takes_sparse: bool, passed: Passed | None = None
+    ) -> None:
         self.labels, self.weights = labels, labels.row_weights
+        #: What fits and folds are given besides.
+        self.passed = Passed() if passed is None else passed
         self.y = None if labels.classes is None else np.asarray(Y).ravel()
         # few other classifiers take sparse labels, and some of them misread them in silence
         self.matrix = labels.matrix if takes_sparse else dense_labels(labels.matrix).astype(int)
@@ -64,7 +69,8 @@ def fit_model(estimator: Any, X: Any, target: Target, rows: Any, labels: np.ndar
         return None
     part = X if rows is None else take_rows(X, rows)
     Y, weights = target.take(rows, labels), target.weights_of(rows)
-    return fit_quietly(clone(estimator), part, Y, weights)
+    params = target.passed.of_rows(X, rows)
+    return fit_quietly(clone(estimator), part, Y, weights_to_pass(weights, target.passed), **params)
 
 
 def _fold_scores(estimator: Any, X: Any, target: Target, train: Any, test: Any) -> np.ndarray:
@@ -112,7 +118,7 @@ def out_of_fold_scores(
     Of one split, as of ShuffleSplit, those of the rows that it holds out: of the others there is
     nothing to keep.
     """
-    splits = as_folds(cv, X, target.labels, random_state)
+    splits = as_folds(cv, X, target.labels, random_state, target.passed.to_split)
     parts = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_fold_scores)(estimator, X, target, train, test) for train, test in splits
     )

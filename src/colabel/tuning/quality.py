@@ -48,19 +48,21 @@ class HeldOutQuality:
 def held_out_quality(scores: np.ndarray, Y: Any, random_state: Any = 0) -> HeldOutQuality:
     """From the scores of held-out rows, n×q, NaN for rows and labels that have none."""
     held = ~np.isnan(scores).all(axis=1)
-    S, truth = scores[held], dense_labels(Y)[held] > 0
-    positives = truth.sum(axis=0)
-    known = ~np.isnan(S).any(axis=0) & (positives > 0) & (positives < len(S))
+    S, given = scores[held], dense_labels(Y)[held]
+    truth, unknown = given > 0, np.isnan(given)
+    positives, total = truth.sum(axis=0), (~unknown).sum(axis=0)
+    known = ~np.isnan(S).any(axis=0) & (positives > 0) & (positives < total)
     auc, precision, recall, f1 = (np.full(len(known), np.nan) for _ in range(4))
     loss = brier = error = np.nan
     if known.any():
-        S, T = S[:, known].astype(np.float64), truth[:, known]
-        hits, kept = _cut(S, T, random_state)
+        S, T = S[:, known].astype(np.float64), given[:, known]
+        judged = np.where(unknown[:, known], np.nan, S)
+        hits, kept = _cut(judged, truth[:, known], random_state)
         true = positives[known]
         auc[known] = roc_auc(T, S, average=None)
         precision[known] = hits / np.maximum(kept, 1)
         recall[known], f1[known] = hits / true, 2.0 * hits / (kept + true)
-        P = calibrate(S, T).apply(S)
+        P = calibrate(judged, T).apply(S)
         loss, brier = float(log_loss(T, P, average="macro")), float(brier_loss(T, P))
         error = float(calibration_error(T, P))
     rows = int(held.sum())
@@ -70,7 +72,13 @@ def held_out_quality(scores: np.ndarray, Y: Any, random_state: Any = 0) -> HeldO
 def _cut(scores: np.ndarray, truth: np.ndarray, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
     """How many rows of each label are above the best cut of other parts: right ones, and all."""
     part = random_parts(len(scores), random_state)
-    parts = Parts(np.ascontiguousarray(truth.T), part, int(part.max()) + 1)
+    known = ~np.isnan(scores.T)
+    parts = Parts(
+        np.ascontiguousarray(truth.T),
+        part,
+        int(part.max()) + 1,
+        known=None if known.all() else np.ascontiguousarray(known),
+    )
     if parts.count < PARTS:  # fewer rows than parts
         return truth.sum(axis=0), truth.sum(axis=0)
     found = parts.cut(scores.T, FBR)

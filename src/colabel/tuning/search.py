@@ -1,18 +1,22 @@
 """Parameters and thresholds of any classifier, tuned on the same held-out scores."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.utils import indexable
 
-from colabel._indicator import dense_labels
-from colabel._labels import Labels, as_labels
+from colabel._indicator import Indicator, dense_labels
+from colabel._labels import Labels, Observed, as_labels
 from colabel._parameters import CountOrZero, Folds, FoldSeed, Scoring
 from colabel._rows import AnyRows
 from colabel._scores import own_cut
-from colabel._sklearn import fit_context, take_rows
+from colabel._sklearn import count_rows, fit_context, take_rows
+from colabel._weights import SampleWeight, as_weights
 from colabel.linalg.containers import canonical
 from colabel.tuning.candidates import (
     Parameters,
@@ -33,6 +37,8 @@ from colabel.tuning.edges import End, bounds_of, open_ends, warn_of_ends
 from colabel.tuning.engine import PARTS
 from colabel.tuning.folds import as_folds
 from colabel.tuning.judge import Judge
+from colabel.tuning.out_of_fold import is_ours
+from colabel.tuning.routing import FitParams, Passed, pass_on, weights_to_pass
 from colabel.tuning.sweep import Parts
 
 
@@ -48,8 +54,8 @@ class OutOfFoldSearch(CutScores):
     Parameters
     ----------
     cv
-        Folds, shuffled if an int; or "oob" for forests, whose rows are scored by the trees that
-        have not seen them: m fits in all.
+        Folds, shuffled and stratified if an int; or "oob" for forests, whose rows are scored by the
+        trees that have not seen them: m fits in all.
     grid
         Values to try for each parameter, as in scikit-learn's GridSearchCV; {} tunes the thresholds
         only.
@@ -88,17 +94,29 @@ class OutOfFoldSearch(CutScores):
     follow: CountOrZero = 0
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: AnyRows, y: Labels) -> Self:
+    def fit(
+        self,
+        X: AnyRows,
+        y: Labels,
+        sample_weight: SampleWeight = None,
+        *,
+        observed: Observed = None,
+        **params: FitParams,
+    ) -> Self:
         """Find parameters and thresholds, and fit with them on all rows."""
-        labels = as_labels(self, y, X)
+        passed = pass_on(self, params, sample_weight)
+        weights = as_weights(sample_weight)
+        labels = as_labels(self, y, X, weights, observed)
+        passed = passed.counted(X, weights)
+        if weights is not None:
+            weights.check(count_rows(X))
+            X = weights.take(X)
         labels.warn_of_constant()
-        # few classifiers take sparse labels, and some of the others misread them in silence
-        matrix = dense_labels(labels.matrix).astype(int)
         self._learn(labels, labels.varying)
-        X = canonical(*indexable(X))
+        rows = _Rows.of(canonical(*indexable(X)), labels, passed)
         cv = PARTS if self.cv == "oob" else self.cv
-        folds = as_folds(cv, X, labels.learned, self.random_state)
-        candidates, judged, tried = self._search(X, matrix, folds)
+        folds = as_folds(cv, rows.X, labels.learned, self.random_state, passed.to_split)
+        candidates, judged, tried = self._search(rows, folds)
         best = int(np.argmax(judged))
         self.cv_results_ = {"params": candidates, "mean_test_score": judged}
         self.best_params_, self.best_score_ = candidates[best], float(judged[best])
@@ -106,30 +124,34 @@ class OutOfFoldSearch(CutScores):
         self.estimator_ = tried.model
         if tried.model is None and self._varying.any():
             model = with_parameters(self.estimator, self.best_params_)
-            self.estimator_ = fit_quietly(model, X, matrix[:, self._varying])
-        self.thresholds_ = self._cuts(tried.scores, matrix)
-        self._calibrate(tried.scores, matrix, labels)
+            fitted_on = rows.Y[:, self._varying]
+            self.estimator_ = fit_quietly(model, rows.X, fitted_on, **rows.given(None))
+        self.thresholds_ = self._cuts(tried.scores, rows)
+        self._calibrate(tried.scores, rows.truth, labels, rows.weights)
         self._know_features()
         return self
 
-    def _cuts(self, scores: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    @property
+    def _takes_unknown(self) -> bool:
+        return is_ours(self.estimator)
+
+    def _cuts(self, scores: np.ndarray, rows: _Rows) -> np.ndarray:
         """The best threshold of each label that varies; the classifier's own without scores."""
         known = self._varying & ~np.isnan(scores).all(axis=0)
         cuts = np.where(self._varying, own_cut(self.estimator_), 0.0)
         if known.any():
-            cuts[known] = per_label_thresholds(scores[:, known], Y[:, known], "f1", FBR)
+            truth = rows.truth[:, known]
+            cuts[known] = per_label_thresholds(scores[:, known], truth, "f1", FBR, rows.weights)
         warn_of_unlearned(self._varying & ~known, self.label_names_, self.estimator_)
         return cuts
 
-    def _search(
-        self, X: Any, Y: np.ndarray, folds: list[Any]
-    ) -> tuple[list[Parameters], np.ndarray, Tried]:
+    def _search(self, rows: _Rows, folds: list[Any]) -> tuple[list[Parameters], np.ndarray, Tried]:
         """The candidates, how each is judged, and the best."""
         candidates: list[Parameters] = []
         judged: list[float] = []
-        grid, judge = self.grid, self._judge_of(Y, folds)
+        grid, judge = self.grid, self._judge_of(rows, folds)
         for _ in range(self.follow + 1):
-            for tried in self._try(X, Y, folds, grid):
+            for tried in self._try(rows, folds, grid):
                 candidates.append(tried.parameters)
                 judged.append(judge(tried.scores))
                 if np.argmax(judged) == len(judged) - 1:
@@ -150,10 +172,15 @@ class OutOfFoldSearch(CutScores):
             {name: [value] for name, value in {**best, end.name: end.wider}.items()} for end in ends
         ]
 
-    def _try(self, X: Any, Y: Any, folds: list[Any], grid: Any) -> Iterator[Tried]:
-        """The candidates, and their scores of every row, NaN where a fold lacked the label."""
+    def _try(self, rows: _Rows, folds: list[Any], grid: Any) -> Iterator[Tried]:
+        """The candidates, and their scores of every row.
+
+        NaN where a fold lacked the label, or where it is unknown.
+        """
+        X, Y = rows.X, rows.Y
         if self.cv == "oob":
-            yield from try_out_of_bag(self.estimator, grid, X, Y, self._varying)
+            given = rows.given(None)
+            yield from try_out_of_bag(self.estimator, grid, X, Y, self._varying, given)
             return
         groups = list(groups_of(self.estimator, grid))
         candidates = [{**front, **rear} for front, rears in groups for rear in rears]
@@ -162,54 +189,106 @@ class OutOfFoldSearch(CutScores):
             varying = _varying(Y[train])
             if not varying.any():
                 continue
-            parts = take_rows(X, train), take_rows(X, test)
-            scores = scores_of_all(self.estimator, groups, parts, Y[train][:, varying])
+            parts, labels = (take_rows(X, train), take_rows(X, test)), Y[train][:, varying]
+            scores = scores_of_all(self.estimator, groups, parts, labels, rows.given(train))
             for kept, part in zip(found, scores, strict=True):
                 kept[np.ix_(test, varying)] = part
-        yield from (Tried(*pair) for pair in zip(candidates, found, strict=True))
+        for parameters, scored in zip(candidates, found, strict=True):
+            yield Tried(parameters, rows.of_known(scored))
 
-    def _judge_of(self, Y: np.ndarray, folds: list[Any]) -> Callable[[np.ndarray], float]:
+    def _judge_of(self, rows: _Rows, folds: list[Any]) -> Callable[[np.ndarray], float]:
         """What gives the mean over the folds, of the labels that vary."""
         counted = self._varying | ~self._varying.any()
-        truth, judge, parts = Y[:, counted], Judge(self.scoring), _parts_of(Y[:, counted], folds)
+        judge, some = Judge(self.scoring), rows.columns(counted)
+        parts = _parts_of(some, folds)
 
         def mean(scores: np.ndarray) -> float:
             scores = scores[:, counted]
-            if parts is None or np.isnan(scores).any():
-                return self._judge(judge, scores, truth, folds)
-            return float(np.mean(judge.of_other_parts(truth, scores, parts, FBR)))
+            if parts is None or (np.isnan(scores) & ~some.unknown).any():
+                return self._judge(judge, scores, some, folds)
+            return float(np.mean(judge.of_other_parts(some.truth, scores, parts, FBR)))
 
         return mean
 
-    def _judge(
-        self, judge: Judge, scores: np.ndarray, truth: np.ndarray, folds: list[Any]
-    ) -> float:
+    def _judge(self, judge: Judge, scores: np.ndarray, rows: _Rows, folds: list[Any]) -> float:
         """The same where folds overlap, or leave rows out, or lack labels."""
-        judged = []
+        judged, truth = [], rows.truth
         for train, test in folds:
             others = np.setdiff1d(np.arange(len(truth)), test)
-            cuts = np.nan_to_num(per_label_thresholds(scores[others], truth[others], "f1", FBR))
-            judged.append(judge(truth[test], _fill(scores, truth[train], test), cuts))
+            of_others, of_test = (
+                None if rows.weights is None else rows.weights[some] for some in (others, test)
+            )
+            cuts = per_label_thresholds(scores[others], truth[others], "f1", FBR, of_others)
+            filled = np.where(rows.unknown[test], np.nan, _fill(scores, rows.Y[train], test))
+            judged.append(judge(truth[test], filled, np.nan_to_num(cuts), of_test))
         return float(np.mean(judged))
 
 
-def _parts_of(Y: np.ndarray, folds: list[Any]) -> Parts | None:
+@dataclass(frozen=True)
+class _Rows:
+    """Rows to search on, as the classifier sees them, and what its fits are given besides."""
+
+    X: Any
+    #: Dense, as few classifiers take sparse labels, and some of the others misread them in silence;
+    #: NaN where a label is unknown.
+    Y: np.ndarray
+    #: What each row counts; None where all count the same.
+    weights: np.ndarray | None
+    passed: Passed
+
+    @classmethod
+    def of(cls, X: Any, labels: Indicator, passed: Passed) -> _Rows:
+        Y = dense_labels(labels.known_rows(slice(None)))
+        return cls(
+            X, Y if labels.unknown is not None else Y.astype(int), labels.row_weights, passed
+        )
+
+    @cached_property
+    def truth(self) -> np.ndarray:
+        """The labels, 0 where unknown."""
+        return np.nan_to_num(self.Y).astype(int)
+
+    @cached_property
+    def unknown(self) -> np.ndarray:
+        return np.isnan(self.Y)
+
+    def columns(self, kept: np.ndarray) -> _Rows:
+        """Some of the labels."""
+        return replace(self, Y=self.Y[:, kept])
+
+    def of_known(self, scores: np.ndarray) -> np.ndarray:
+        """Scores, NaN where a label is unknown."""
+        return np.where(self.unknown, np.nan, scores) if self.unknown.any() else scores
+
+    def given(self, train: Any) -> dict[str, Any]:
+        """What a fit on some rows is given besides; None: on all."""
+        weights = weights_to_pass(self.weights, self.passed)
+        params = self.passed.of_rows(self.X, train)
+        if weights is None:
+            return params
+        return {"weights": weights if train is None else weights[train], **params}
+
+
+def _parts_of(some: _Rows, folds: list[Any]) -> Parts | None:
     """The folds as parts of the rows; None where they are not, or one alone."""
     rows = np.concatenate([test for _, test in folds])
-    if len(folds) < 2 or not np.array_equal(np.sort(rows), np.arange(len(Y))):
+    if len(folds) < 2 or not np.array_equal(np.sort(rows), np.arange(len(some.Y))):
         return None
     part = np.empty(len(rows), dtype=np.intp)
     part[rows] = np.repeat(np.arange(len(folds)), [len(test) for _, test in folds])
-    return Parts(np.ascontiguousarray(Y.T > 0), part, len(folds))
+    known = np.ascontiguousarray(~some.unknown.T) if some.unknown.any() else None
+    truth = np.ascontiguousarray(some.truth.T > 0)
+    return Parts(truth, part, len(folds), some.weights, known)
 
 
 def _fill(scores: np.ndarray, known: np.ndarray, test: np.ndarray) -> np.ndarray:
     """Scores of held-out rows; of labels that `known` rows all have, or none, beyond all others."""
     finite = scores[np.isfinite(scores)]
     low, high = (finite.min() - 1.0, finite.max() + 1.0) if len(finite) else (-1.0, 1.0)
-    return np.where(np.isnan(scores[test]), np.where(known.all(axis=0), high, low), scores[test])
+    everywhere = (known == 1).any(axis=0) & ~(known == 0).any(axis=0)
+    return np.where(np.isnan(scores[test]), np.where(everywhere, high, low), scores[test])
 
 
 def _varying(Y: Any) -> np.ndarray:
-    counts = np.asarray(Y.sum(axis=0)).ravel()
-    return (counts > 0) & (counts < Y.shape[0])
+    """Which labels some of these rows are known to have, and some to lack."""
+    return np.asarray((Y == 1).any(axis=0) & (Y == 0).any(axis=0))

@@ -53,6 +53,9 @@ def figures(summary: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if summary["training_rows"] is not None:
         rows.insert(1, ("of them for training", f"{summary['training_rows']}"))
+    if summary["unknown_labels"]:
+        share = summary["unknown_labels"] / (summary["rows"] * summary["labels"])
+        rows.append(("unknown labels", f"{summary['unknown_labels']} ({share:.1%} of all)"))
     flaws = (
         "rows_without_labels",
         "labels_without_rows",

@@ -18,6 +18,7 @@ from colabel._terminal import brief
 from colabel.catalogue.limits import DataSize
 from colabel.comparison.plan.commands import reading_arguments
 from colabel.comparison.result import DataFacts, Insights, SplitFacts
+from colabel.datasets.dataset import as_whole
 from colabel.scales import DONE, FeatureKind, kind_of
 
 #: The share of the rows that are tested on.
@@ -103,7 +104,7 @@ def facts_of(
         density=about["label_density"],
         cardinality=about["cardinality"],
         label_names=[str(name) for name in data.label_names],
-        label_counts=[int(count) for count in np.asarray(data.Y.sum(axis=0)).ravel()],
+        label_counts=[int(count) for count in np.asarray(data.known[0].sum(axis=0)).ravel()],
         feature_density=about["density"],
         splits=SplitFacts(
             kind=kind,
@@ -185,7 +186,7 @@ def _pair(X: Any, Y: Any, name: str) -> sets.Dataset:
     labels = as_indicator(Y)
     return sets.Dataset(
         X=X,
-        Y=sp.csr_array(labels.matrix).astype(int),
+        Y=as_whole(sp.csr_array(labels.known_rows(slice(None)))),
         label_names=np.array([str(label) for label in labels.names], dtype=object),
         feature_names=None if names is None else np.array([str(c) for c in names], dtype=object),
         name=name,

@@ -63,7 +63,7 @@ class InsightTask:
         data, scaler = self.data.select(rows=rows), SCALERS[self.scale]
         X = data.X if scaler is None else clone(scaler).fit_transform(data.X)
         fm, Y = factor(sp.csr_array(X) if sp.issparse(X) else X), dense_labels(data.Y)
-        kept = np.asarray(Y.any(axis=0))  # in a part of the rows a label may be missing
+        kept = np.asarray((Y == 1).any(axis=0))  # in a part of the rows a label may be missing
         model = _tuned(fm, Y[:, kept], self.scoring, self.seed)
         return typed.Insights(
             spectra=[_spectrum(name, fm, Y[:, kept], self.seed) for name in _spectra_of(self.best)],
@@ -90,9 +90,9 @@ def _embedding(name: str, fm: Any, data: Dataset, kept: np.ndarray, seed: int) -
     points = model.transform(fm)[:, :2]
     if points.shape[1] < 2:
         points = np.column_stack([points, np.zeros(len(points))])
-    frequent = np.argsort(-Y.sum(axis=0), kind="stable")[:MOST_LABELS]
+    frequent = np.argsort(-(Y == 1).sum(axis=0), kind="stable")[:MOST_LABELS]
     labels = {
-        str(data.label_names[j]): np.flatnonzero(Y[:, j]).tolist() for j in frequent if kept[j]
+        str(data.label_names[j]): np.flatnonzero(Y[:, j] == 1).tolist() for j in frequent if kept[j]
     }
     return typed.Embedding(name, [[_round(x), _round(y)] for x, y in points], labels)
 
@@ -108,7 +108,8 @@ def _trust(scores: np.ndarray, Y: np.ndarray, seed: int) -> typed.Trust:
     part, P = random_parts(len(scores), seed), np.empty(scores.shape)
     for k in np.unique(part):
         own = part == k
-        P[own] = calibrate(scores[~own], Y[~own]).apply(scores[own])
+        known = np.where(np.isnan(Y[~own]), np.nan, scores[~own])
+        P[own] = calibrate(known, Y[~own]).apply(scores[own])
     found = reliability(Y, P, bins=_BINS)
     predicted = [_round(value) for value in found.predicted]
     return typed.Trust(predicted, [_round(value) for value in found.observed], _round(found.error))

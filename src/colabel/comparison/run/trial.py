@@ -19,6 +19,7 @@ from colabel.comparison.result import Outcome, Scalar
 from colabel.comparison.run.schedule import Attempt
 from colabel.comparison.run.shared_rows import SharedRows, share_rows
 from colabel.comparison.run.worker import Held
+from colabel.datasets.dataset import as_whole
 from colabel.metrics import METRICS
 from colabel.scales import SCALERS
 
@@ -66,7 +67,7 @@ class SplitData:
         train, test = rows
         self.X_train, self.X_test = X[train], X[test]
         # dense, as several classifiers of scikit-learn refuse sparse labels
-        self.Y_train, self.Y_test = (dense_labels(Y[part]).astype(int) for part in rows)
+        self.Y_train, self.Y_test = (dense_labels(as_whole(Y[part])) for part in rows)
         if SCALERS[scale] is not None:
             scaler = clone(SCALERS[scale]).fit(self.X_train)
             self.X_train, self.X_test = (

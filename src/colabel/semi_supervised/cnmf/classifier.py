@@ -141,13 +141,13 @@ class CNMF(Transducer):
         return X
 
     def _transduce(self, X: Any, labels: PartialLabels) -> tuple[np.ndarray, np.ndarray]:
-        Y, q = labels.matrix.astype(X.dtype), labels.matrix.shape[1]
+        Y, q = labels.given.astype(X.dtype), labels.matrix.shape[1]
         init = check_init(self, self.init, X.shape[0], q)
         B = check_class_similarity(self.class_similarity, q)
         self._is_single = q == 1
         if self._is_single:
             Y, init, B = _with_complement(Y, init, B)
-        self._active = np.asarray(Y.any(axis=0))
+        self._active = np.asarray((Y == 1).any(axis=0))
         if isinstance(init, np.ndarray):
             init = init[:, self._active]
         if isinstance(B, np.ndarray):
@@ -174,7 +174,7 @@ class CNMF(Transducer):
         BGB = problem.B @ (T.T @ T) @ problem.B
         carried = setting.A.carry(T @ problem.B)
         self._extension = runs.Extension(
-            begin, Y.sum(axis=0), scale, setting.A, carried, BGB, problem.C, self.n_iter_
+            begin, np.nansum(Y, axis=0), scale, setting.A, carried, BGB, problem.C, self.n_iter_
         )
         return np.where(connected, problem.normalise(T), problem.normalise(P))
 
@@ -185,7 +185,7 @@ class CNMF(Transducer):
         self.validation_scores_ = np.empty(0)
         if not self.early_stopping:
             return None
-        candidates = np.flatnonzero(Y.sum(axis=1))
+        candidates = np.flatnonzero(np.nansum(Y, axis=1))
         if len(candidates) < FEWEST_TO_HIDE:
             return min(self.n_iter_no_change, self.max_iter)
         hidden_runs = []
@@ -242,9 +242,9 @@ class CNMF(Transducer):
         q = Y.shape[1]
         if self._is_single or not self._is_multilabel:
             return np.full(q, 0.5 if self._is_single else 0.0)
-        per_row = Y.sum() / len(Y)
+        per_row = float(labels.known.shares.sum())
         cut = runs.threshold_for(scores, per_row) if len(scores) else 0.5 / max(per_row, 1.0)
-        share = Y.mean(axis=0)
+        share = labels.known.shares
         # confidences lie between 0 and 1
         return np.where(share == 1, -1.0, np.where(share == 0, 1.0, cut))
 

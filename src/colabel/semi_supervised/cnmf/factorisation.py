@@ -2,8 +2,10 @@
 
 Rows of T̂ sum to one and are given on labelled rows. For a fixed T the best T̂ and a are known: on
 an unlabelled row diag(a)T̂ = T itself, on a labelled one a is the projection ⟨t, t̂⟩/⟨t̂, t̂⟩. So the
-state is T alone. With T⁰ the last T, U = T⁰BT⁰ᵀT⁰B, V = AT⁰B and R = 2V + C·diag(a)T̂, the bound of
-Liu, Jin and Yang (2006) is least where 4UT⁴/T⁰³ + 2CT² = 2RT⁰, that is at
+state is T alone. Where some labels of a labelled row are unknown, these are as free as those of
+unlabelled rows, and the projection is of the others. With T⁰ the last T, U = T⁰BT⁰ᵀT⁰B, V = AT⁰B
+and R = 2V + C·diag(a)T̂, the bound of Liu, Jin and Yang (2006) is least where 4UT⁴/T⁰³ + 2CT² =
+2RT⁰, that is at
 
     T² = (−CT⁰³ + √(C²T⁰⁶ + 8U T⁰⁴ R)) / 4U,    or    T = T⁰ √(2R / (CT⁰ + √(C²T⁰² + 8UR))),
 
@@ -41,6 +43,8 @@ class Factorisation:
     shares: np.ndarray
     #: ‖A‖², a constant that is computed once.
     squared_norm: float
+    #: Which labels of these rows are unknown, and so free; None: none. `shares` are 0 there.
+    unknown: np.ndarray | None = None
     _lengths: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -55,14 +59,21 @@ class Factorisation:
 
     def _projections(self, T: np.ndarray) -> np.ndarray:
         """diag(a)T̂ of the labelled rows; of the others it is T."""
-        a = np.sum(T[self.rows] * self.shares, axis=1) / self._lengths
-        return a[:, None] * self.shares
+        own = T[self.rows]
+        a = np.sum(own * self.shares, axis=1) / self._lengths
+        nearest = a[:, None] * self.shares
+        return nearest if self.unknown is None else np.where(self.unknown, own, nearest)
 
     def normalise(self, T: np.ndarray) -> np.ndarray:
         """T̂; zeros where an unlabelled row of T is zero."""
         totals = T.sum(axis=1, keepdims=True)
         That = np.divide(T, totals, out=np.zeros_like(T), where=totals > 0)
         That[self.rows] = self.shares
+        if self.unknown is not None:
+            some = self.unknown.any(axis=1)
+            nearest = self._projections(T)[some]
+            totals = nearest.sum(axis=1, keepdims=True)
+            That[self.rows[some]] = np.divide(nearest, totals, where=totals > 0, out=nearest)
         return That
 
     def scale(self, P: np.ndarray) -> float:

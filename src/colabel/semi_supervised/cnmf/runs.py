@@ -36,15 +36,21 @@ class Setting:
     n_neighbors: int
 
     def begin(
-        self, Y: np.ndarray, rows: np.ndarray, rng: np.random.RandomState
+        self, given: np.ndarray, rows: np.ndarray, rng: np.random.RandomState
     ) -> tuple[Factorisation, Start, np.ndarray]:
-        """The problem with the labels Y of `rows`, its start, and the confidences there."""
+        """The problem with the labels of `rows`, its start, and the confidences there.
+
+        Labels are NaN where they are unknown; such confidences start as those of unlabelled rows.
+        """
+        Y, unknown = np.nan_to_num(given), np.isnan(given)
         B = class_similarity(Y, self.B) if isinstance(self.B, str) else self.B
-        known = unit_shares(Y)
-        problem = Factorisation(self.A, B.astype(Y.dtype), self.C, rows, known, self.squared_norm)
-        begin = start(self.init, self.X, Y, rows, self._ground, self.n_neighbors, rng)
+        known, free = unit_shares(Y), unknown if unknown.any() else None
+        A, squared = self.A, self.squared_norm
+        problem = Factorisation(A, B.astype(Y.dtype), self.C, rows, known, squared, free)
+        begin = start(self.init, self.X, given, rows, self._ground, self.n_neighbors, rng)
         P = begin.fit(self.X).astype(Y.dtype)
-        P[rows] = known
+        started = np.where(unknown, unit_shares(P[rows]), 0.0)
+        P[rows] = started + known * (1.0 - started.sum(axis=1, keepdims=True))
         return problem, begin, shares(P, Y.sum(axis=0))
 
     @cached_property

@@ -99,7 +99,7 @@ def start(
     if isinstance(init, str):
         if init == "random":
             return GivenStart(rng.uniform(size=(X.shape[0], Y.shape[1])).astype(X.dtype))
-        values = unit_shares(Y).astype(X.dtype)
+        values = unit_shares(np.nan_to_num(Y)).astype(X.dtype)
         if isinstance(similarity, CosineSimilarity):
             return NeighbourStart(similarity, rows, values, n_neighbors)
         spread_values = spread(similarity, rows, values)

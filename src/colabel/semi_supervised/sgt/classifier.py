@@ -99,9 +99,9 @@ class SGT(Transducer):
         self.eigenvalues_, V = spectral.laplacian_eigenvectors(
             W, self.n_eigenvectors, self.tol, rng
         )
-        self.weights_, self.multipliers_ = self._solve(V[labels.rows], labels.matrix, len(V))
+        self.weights_, self.multipliers_ = self._solve(V[labels.rows], labels.given, len(V))
         self.eigenvectors_ = V
-        self._shares = labels.matrix.mean(axis=0)
+        self._shares = labels.known.shares
         self._cuts = V @ self.weights_.T
         scores = self._label_scale(self._cuts)
         self._constants = ConstantLabels.beyond(scores, 0.5, self._shares)
@@ -112,7 +112,8 @@ class SGT(Transducer):
         q, k = Y.shape[1], V.shape[1]
         weights, multipliers = np.zeros((q, k)), np.full(q, np.nan)
         D = spectral.squares(self.eigenvalues_) if self.spectrum == "squares" else self.eigenvalues_
-        varying = np.flatnonzero(Y.any(axis=0) & ~Y.all(axis=0)) if k else np.empty(0, dtype=int)
+        both = (Y == 1).any(axis=0) & (Y == 0).any(axis=0)
+        varying = np.flatnonzero(both) if k else np.empty(0, dtype=int)
         for part in gen_batches(len(varying), max(1, BLOCK_BYTES // (8 * k * k + 1))):
             chosen = varying[part]
             G, b = spectral.quadratic_forms(V, D, Y[:, chosen], float(self.c))
@@ -121,7 +122,7 @@ class SGT(Transducer):
 
     def _hide(self, X: Any, labels: PartialLabels) -> np.ndarray | None:
         """The graph and its eigenvectors stay: each part of the rows costs a secular equation."""
-        V, Y, rows = self.eigenvectors_, labels.matrix, labels.rows
+        V, Y, rows = self.eigenvectors_, labels.given, labels.rows
         if len(rows) < FEWEST_TO_HIDE:
             return None
         S = self._neighbours(X[rows])
@@ -131,7 +132,8 @@ class SGT(Transducer):
             seen, hidden = np.flatnonzero(part != k), part == k
             weights, _ = self._solve(V[rows[seen]], Y[seen], len(V))
             z = _weighted_means(S[hidden], V @ weights.T)
-            scores[hidden] = _label_scale(Y[seen].mean(axis=0), z)
+            known = np.maximum(np.sum(~np.isnan(Y[seen]), axis=0), 1)
+            scores[hidden] = _label_scale(np.nansum(Y[seen], axis=0) / known, z)
         return scores
 
     def _label_scale(self, z: np.ndarray) -> np.ndarray:

@@ -155,12 +155,13 @@ def quadratic_forms(
 ) -> tuple[np.ndarray, np.ndarray]:
     """G (q×k×k) and b (q×k) of all labels; V and Y are those of the labelled rows.
 
-    A label's two classes weigh the same in C, and γ is what a standardised label would be.
+    A label's two classes weigh the same in C, and γ is what a standardised label would be. Rows in
+    which a label is unknown, NaN, are no labelled rows for it.
     """
     rows, k = V.shape
-    share = Y.mean(axis=0)
+    share = np.nanmean(Y, axis=0)
     present, absent = 0.5 / share, 0.5 / (1.0 - share)
-    costs = np.where(Y > 0, present, absent)
+    costs = np.where(np.isnan(Y), 0.0, np.where(Y > 0, present, absent))
     gamma = np.where(Y > 0, np.sqrt((1.0 - share) / share), -np.sqrt(share / (1.0 - share)))
     outer = np.zeros((Y.shape[1], k * k))
     for part in gen_batches(rows, max(1, BLOCK_BYTES // (8 * k * k))):
