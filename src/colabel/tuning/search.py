@@ -12,7 +12,7 @@ from colabel._labels import Labels, as_labels
 from colabel._parameters import CountOrZero, Folds, FoldSeed, Scoring
 from colabel._rows import AnyRows
 from colabel._scores import own_cut
-from colabel._sklearn import fit_context, take_rows
+from colabel._sklearn import fit_context
 from colabel.linalg.containers import canonical
 from colabel.tuning.candidates import (
     Parameters,
@@ -33,6 +33,7 @@ from colabel.tuning.edges import End, bounds_of, open_ends, warn_of_ends
 from colabel.tuning.engine import PARTS
 from colabel.tuning.folds import as_folds
 from colabel.tuning.judge import Judge
+from colabel.tuning.out_of_fold import take_part
 from colabel.tuning.sweep import Parts
 
 
@@ -162,7 +163,7 @@ class OutOfFoldSearch(CutScores):
             varying = _varying(Y[train])
             if not varying.any():
                 continue
-            parts = take_rows(X, train), take_rows(X, test)
+            parts = tuple(take_part(self.estimator, X, rows, train) for rows in (train, test))
             scores = scores_of_all(self.estimator, groups, parts, Y[train][:, varying])
             for kept, part in zip(found, scores, strict=True):
                 kept[np.ix_(test, varying)] = part
