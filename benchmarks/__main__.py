@@ -37,6 +37,7 @@ SECTIONS = {
     "kernel_speed": "What kernels cost",
     "kernel_methods": "Kernels beside linear methods and a forest",
     "probabilities": "Probabilities",
+    "calibration": "What probabilities cost",
     "promises": "Sets with a promise",
     "audits": "Labels that are wrong",
     "masked": "What unknown labels cost",

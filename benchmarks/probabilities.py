@@ -1,4 +1,4 @@
-"""How far probabilities can be trusted, beside calibrated logistic regression; what they cost."""
+"""How far probabilities can be trusted, beside calibrated logistic regression."""
 
 import warnings
 
@@ -7,13 +7,12 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 
-from benchmarks.measure import FOLDER, best_of, check, record, seconds, table
+from benchmarks.measure import FOLDER, check, table
 from benchmarks.scaling import FEWEST, scaled, split
 from colabel import LabelRidgeCV, SharedSubspaceClassifierCV
 from colabel.datasets import load
 from colabel.metrics import calibration_error, log_loss
 from colabel.scales import kind_of
-from colabel.tuning.sigmoids import fit_sigmoids
 
 SETS = ("scene", "yeast", "emotions", "enron", "birds", "bibtex")
 TRAIN, TEST, SPLITS = 1000, 2000, 5
@@ -38,7 +37,7 @@ def run():
               for i, what in enumerate(("Log loss, mean over labels",
                                         "Calibration error, all decisions pooled",
                                         "Calibration error, mean over labels"))]  # fmt: skip
-    return "\n".join([opening, *tables, cost()])
+    return "\n".join([opening, *tables])
 
 
 def measured(data):
@@ -102,22 +101,6 @@ def judged(what, found):
         f"on {no_worse(OURS, BARE)}** (means over the splits, ± their standard error).\n"
     )
     return "\n".join([f"### {what}\n", said, table(["", *ways], rows)])
-
-
-def cost():
-    """What calibration takes beside the fit that it follows."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(20_000, 200)).astype(np.float32)
-    W = rng.normal(size=(200, 50)).astype(np.float32)
-    Y = (X @ W + 10 * rng.normal(size=(20_000, 50)) > 15).astype(int)
-    whole, model = best_of(lambda: LabelRidgeCV(random_state=0, verbose=False).fit(X, Y), 3)
-    scores = model.uncut_scores(X)
-    alone, _ = best_of(lambda: fit_sigmoids(scores, Y), 3)
-    record("sigmoids of 20,000×50 beside the tuned fit", alone, whole)
-    return (
-        "### What it costs\n\nOf a tuned fit (20,000×200, 50 labels, float32) of "
-        f"{seconds(whole)}, all sigmoids take {seconds(alone)}, {alone / whole:.0%}.\n"
-    )
 
 
 if __name__ == "__main__":

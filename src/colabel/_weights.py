@@ -33,6 +33,8 @@ class Weights:
     """What each of n rows counts, none less than 0."""
 
     given: np.ndarray
+    #: What they are called by the person who gives them.
+    name: str = "sample_weight"
 
     @cached_property
     def kept(self) -> np.ndarray | None:
@@ -62,13 +64,13 @@ class Weights:
         """Refuse weights of other than n rows."""
         if len(self.given) != n:
             raise ValueError(
-                f"sample_weight has {len(self.given)} numbers, and X has {n} rows: one is needed "
+                f"{self.name} has {len(self.given)} numbers, and X has {n} rows: one is needed "
                 "for each"
             )
 
 
-def as_weights(sample_weight: Any) -> Weights | None:
-    """Check weights; None where all rows count the same because none are given."""
+def as_weights(sample_weight: Any, name: str = "sample_weight") -> Weights | None:
+    """Check weights, by the name they are given; None where none are, and all rows count alike."""
     if sample_weight is None:
         return None
     given: np.ndarray = check_array(
@@ -76,17 +78,15 @@ def as_weights(sample_weight: Any) -> Weights | None:
         ensure_2d=False,
         dtype=np.float64,
         ensure_min_samples=0,
-        input_name="sample_weight",
+        input_name=name,
     )
     if given.ndim != 1:
-        raise ValueError(
-            f"sample_weight must have the shape (rows,), one number a row; got {given.shape}"
-        )
+        raise ValueError(f"{name} must have the shape (rows,), one number a row; got {given.shape}")
     if np.any(given < 0):
         raise ValueError(
-            f"sample_weight holds {given.min():g} for row {int(given.argmin())}, and no row counts "
+            f"{name} holds {given.min():g} for row {int(given.argmin())}, and no row counts "
             "less than 0; give 0 to leave a row out"
         )
     if not given.any():
-        raise ValueError("sample_weight is zero for every row: nothing is left to fit on")
-    return Weights(given)
+        raise ValueError(f"{name} is zero for every row: nothing is left to fit on")
+    return Weights(given, name)

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.multiclass import OneVsRestClassifier
 
 import colabel
-from colabel import LabelRidgeCV, audit
+from colabel import LabelRidgeCV, SharedSubspaceClassifierCV, audit
+from colabel.tuning import engine
 
 
 @pytest.fixture(scope="module")
@@ -68,3 +70,15 @@ def test_what_no_model_learns_is_not_suspected():
 def test_the_function_is_not_hidden_by_a_module():
     assert callable(colabel.audit)
     assert callable(colabel.explain)
+
+
+@pytest.mark.parametrize("kind", [LabelRidgeCV, SharedSubspaceClassifierCV])
+def test_all_rows_are_judged_where_data_are_too_large_to_factor(flipped, monkeypatch, kind):
+    X, Y, wrong = flipped
+    monkeypatch.setattr(engine, "_can_be_factored", lambda *_: False)
+    model = kind(random_state=0, verbose=False, keep_scores=True)
+    assert np.isnan(clone(model).fit(X, Y).held_out_scores_).all(axis=1).mean() > 0.7  # by itself
+    found = audit(X, Y, None if kind is LabelRidgeCV else model)
+    assert not np.isnan(found.probabilities).any()
+    assert (found.suspicion > 0).all()
+    assert roc_auc_score(wrong.ravel(), found.suspicion.ravel()) > 0.95

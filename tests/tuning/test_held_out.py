@@ -145,10 +145,12 @@ def test_rows_are_ranked_by_models_of_one_intercept(kind):
     one_out = LeaveOneOut.of(centred(X), Y > 0)
     shrunk = one_out.scores(1e12)
     assert all(shrunk[Y[:, j] == 1, j].max() < shrunk[Y[:, j] == 0, j].min() for j in range(5))
-    assert_allclose(shrunk + one_out.level, np.broadcast_to(one_out.targets.base, Y.shape))
+    one_out.put_on_level(shrunk)
+    assert_allclose(shrunk, np.broadcast_to(one_out.targets.base, Y.shape))
     expected = refits(lambda: LabelRidge(0.5), X, Y)
     bases = np.array([2 * np.delete(Y, i, 0).mean(axis=0) - 1 for i in range(len(Y))])
-    found = one_out.scores(0.5) + one_out.level
+    found = one_out.scores(0.5)
+    one_out.put_on_level(found)
     assert_allclose(found, expected - bases + one_out.targets.base, atol=1e-9)
 
 
@@ -284,3 +286,17 @@ def test_solutions_by_iteration_are_as_near_as_they_say(monkeypatch):
     assert np.all(np.linalg.norm(residual, axis=0) <= 1.1 * path.TOLERANCE * norms)
     expected = LabelRidge(1.0).fit(X, Y).coef_
     assert_allclose(model.coef_, expected, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("kind", ["tall", "wide"])
+@pytest.mark.parametrize("together", [1, 2, 100])
+def test_penalties_tried_together_give_what_each_gives_alone(kind, together, monkeypatch):
+    X, Y = problems.make(kind)
+    ridges = [0.1, 1.0, 10.0, 100.0]
+    alone = LeaveOneOut.of(centred(X), Y > 0)
+    several = LeaveOneOut.of(centred(X), Y > 0)
+    monkeypatch.setattr(leave_one_out, "TOGETHER_BYTES", together * several.signs.nbytes)
+    several.expect(ridges)
+    for b in ridges:
+        assert_allclose(several.scores(b), alone.scores(b), atol=1e-12)
+    assert_allclose(several.scores(1.0), alone.scores(1.0), atol=1e-12)

@@ -136,3 +136,79 @@ def test_sparse_labels(problem):
     one, other = (LabelSets(LabelRidge(), cv=0.5, random_state=0).fit(X, y)
                   for y in (Y, sp.csr_array(Y)))  # fmt: skip
     assert np.array_equal(one.thresholds_, other.thresholds_)
+
+
+def kinds(rng, n, share):
+    """Rows of two kinds, of which the second is harder; so many of them are of the second."""
+    hard = rng.random(n) < share
+    scores, Y = draw(rng, n)
+    return scores - 1.5 * (hard[:, None] & Y), Y, hard
+
+
+@pytest.mark.parametrize("level", [0.1, 0.2])
+def test_with_ratios_the_promise_is_kept_for_rows_drawn_otherwise(level):
+    rng, plain, weighted, each = np.random.default_rng(3), [], [], []
+    for _ in range(300):
+        scores, Y, hard = kinds(rng, 150, 0.2)
+        ratios = 7.0 * np.where(hard, 0.6 / 0.2, 0.4 / 0.8)  # but for a factor
+        new = kinds(rng, 200, 0.6)[:2]
+        plain.append(missed(*new, Promise.of(scores, Y).threshold(level)))
+        promise = Promise.of(scores, Y, ratios)
+        weighted.append(missed(*new, promise.threshold(level)))
+        t = promise.label_thresholds(level, range(6), rare="include")
+        each.append([np.mean(new[0][new[1][:, j], j] < t[j]) for j in range(6)])
+    assert not within(plain, level)
+    assert within(weighted, level)
+    assert all(within(of_label, level) for of_label in np.transpose(each))
+
+
+def brute_force(scores, Y, ratios, level):
+    """The highest score of a true label that keeps the weighted mean, a new row missing all."""
+    w, best = ratios / ratios.max(), -np.inf
+    for t in scores[Y]:
+        lost = (Y & (scores < t)).sum(axis=1) / np.maximum(Y.sum(axis=1), 1)
+        if (w @ lost + 1) / (w.sum() + 1) <= level:
+            best = max(best, t)
+    return best
+
+
+def test_ratios_against_a_search():
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        (scores, Y), ratios = draw(rng, 60), rng.uniform(0.0, 3.0, 60)
+        t = Promise.of(scores, Y, ratios).threshold(0.2)
+        assert t == brute_force(scores, Y, ratios, 0.2)
+        alike = Promise.of(scores, Y, np.full(60, 5.0)).threshold(0.2)
+        assert alike == Promise.of(scores, Y).threshold(0.2)
+
+
+def test_few_rows_that_count_are_too_few():
+    scores, Y = draw(np.random.default_rng(5), 50)
+    ratios = np.r_[1.0, np.full(49, 0.01)]
+    with pytest.raises(
+        ValueError, match=r"50 rows, by their ratios worth 1\.5 of the most, are too"
+    ):
+        Promise.of(scores, Y, ratios).threshold(0.1)
+
+
+def test_ratios_in_a_fit():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(300, 4))
+    Y = (X + rng.normal(size=(300, 4)) > 0).astype(int)
+    model = LabelRidge().fit(X[:100], Y[:100])
+    plain = LabelSets(model, 0.8).fit(X[100:], Y[100:])
+    alike = LabelSets(model, 0.8).fit(X[100:], Y[100:], ratios=np.full(200, 3.0))
+    np.testing.assert_array_equal(plain.thresholds_, alike.thresholds_)
+    some = LabelSets(model, 0.8).fit(X[100:], Y[100:], ratios=np.exp(X[100:, 0]))
+    assert some.thresholds_[0] != plain.thresholds_[0]
+    with pytest.raises(ValueError, match="ratios has 3 numbers, and X has 200 rows"):
+        LabelSets(model).fit(X[100:], Y[100:], ratios=[1, 2, 3])
+    with pytest.raises(ValueError, match="ratios holds -1 for row 0"):
+        LabelSets(model).fit(X[100:], Y[100:], ratios=np.full(200, -1.0))
+
+
+def test_pairs_of_rows_are_not_held_out():
+    X, Y = np.random.default_rng(7).normal(size=(30, 3)), np.eye(3, dtype=int)[np.arange(30) % 3]
+    model = LabelRidge(kernel="precomputed")
+    with pytest.raises(ValueError, match=r"matrix of all pairs of rows.*cv='prefit'"):
+        LabelSets(model, 0.5, cv=0.5).fit(X @ X.T, Y)

@@ -2,6 +2,7 @@
 
 import builtins
 
+import checks
 import matplotlib as mpl
 import numpy as np
 import problems
@@ -212,4 +213,4 @@ def test_hsml_is_its_parts():
 
 @parametrize_with_checks([MtSDACV(l1s=2, l2s=(0.1,), cv=2, tol=1e-3)])
 def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+    checks.run(estimator, check)

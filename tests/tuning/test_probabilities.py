@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import clone
@@ -277,3 +278,25 @@ def test_weights_give_the_probabilities_of_repeated_rows(problem, model):
     one = clone(model).set_params(cv=once).fit(X, Y, sample_weight=w)
     other = clone(model).set_params(cv=often).fit(X[where], Y[where])
     assert np.allclose(one.predict_proba(X), other.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("wrap", [ProbabilityCalibrator, ThresholdTuner])
+def test_folds_of_a_kernel_matrix_are_of_both_its_sides(wrap):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    Y = (X[:, :3] + rng.normal(size=(60, 3)) > 0).astype(int)
+    made = wrap(LabelRidge(kernel="precomputed"), cv=3, random_state=0).fit(X @ X.T, Y)
+    plain = wrap(LabelRidge(kernel="linear"), cv=3, random_state=0).fit(X, Y)
+    assert_allclose(made.predict_proba(X @ X.T), plain.predict_proba(X), atol=1e-10)
+
+
+def test_rows_without_labels_count_in_the_probabilities_of_cnmf():
+    """Were they never hidden, what is likely among the others would be said of all."""
+    rng = np.random.default_rng(0)
+    X = np.abs(rng.normal(size=(300, 6)))
+    Y = np.eye(4, dtype=int)[np.argmax(X[:, :4], axis=1)]
+    Y[X[:, 4:].sum(axis=1) > 1.6] = 0
+    assert 0.3 < (Y.sum(axis=1) == 0).mean() < 0.7
+    model = CNMF(random_state=0, verbose=False).fit(X[:200], Y[:200])
+    P = model.predict_proba(X[200:])
+    assert_allclose(P.sum(axis=1).mean(), Y[:200].sum(axis=1).mean(), atol=0.1)

@@ -85,3 +85,19 @@ def test_no_argument_is_changed():
     truth, before = scores > 0, scores.copy()
     sweep.Parts(truth, part, 3).cut(scores, 0.1)
     assert_array_equal(scores, before)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_compiled_sort_is_a_sort_but_for_the_bits_left_out(dtype):
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(6, 5000)).astype(dtype).astype(np.float64)
+    scores *= np.array([1.0, 1e-300, 1e300, 1e-3, 0.0, 1.0])[:, None]
+    scores[5] = np.round(scores[5])
+    mask, codes = 15, rng.integers(0, 16, size=scores.shape)
+    bits = (scores + 0.0).view(np.int64) & ~mask | codes
+    expected = np.sort((bits & ~mask).view(np.float64), axis=1)
+    pairs = [sorted(zip(*one, strict=True)) for one in zip(bits & ~mask, codes, strict=True)]
+    sweep._compiled().sort(bits, np.uint64(mask))
+    assert_array_equal((bits & ~mask).view(np.float64), expected)
+    found = zip(bits & ~mask, bits & mask, strict=True)
+    assert [sorted(zip(*one, strict=True)) for one in found] == pairs  # codes stay with scores

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from colabel.linalg.kernel_map import Kernel, KernelMap
 #: Rows up to which all of them are kept, if nothing else is said; and landmarks of more.
 EXACT_ROWS, LANDMARKS = 4000, 2000
 #: Rows that are proposed at a time, and rows whose coordinates are made at a time.
-PROPOSED, BLOCK = 256, 4096
+PROPOSED, BLOCK = 256, 1024
 #: Of rows in blocks, so many times as many as landmarks are looked at to choose these.
 SAMPLED = 5
 
@@ -100,13 +101,16 @@ def _extend(
     Threads share the rows, with one of BLAS each: distances and exponentials are half of the work.
     """
     inverse = small.inverse(L)
+    quarters = [slice(*pair) for pair in pairwise(products.even_cuts(len(L), 4).tolist())]
 
     def part(start: int, stop: int) -> None:
         for first in range(start, stop, BLOCK):
             rows = slice(first, min(first + BLOCK, stop))
             rest = features.values(X[rows]).astype(F.dtype, copy=False)
             rest -= F[rows, : new.start] @ others.T
-            F[rows, new] = rest @ inverse.T
+            for some in quarters:  # of a triangle: without the zeros above it
+                columns = slice(new.start + some.start, new.start + some.stop)
+                F[rows, columns] = rest[:, : some.stop] @ inverse[some, : some.stop].T
             left[rows] -= np.einsum("ij,ij->i", F[rows, new], F[rows, new])
 
     threads = 1 if callable(features.kernel.name) else products.thread_count()

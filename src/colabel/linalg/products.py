@@ -73,6 +73,16 @@ def in_threads(function: Callable[[int, int], Any], cuts: np.ndarray) -> list[An
     return list(_pool(threads, os.getpid()).map(lambda pair: function(*pair), pairs))
 
 
+def in_row_blocks(n: int, fill: Callable[[slice], Any], rows: int) -> None:
+    """fill(rows) for blocks of n rows, which threads share where there are several."""
+
+    def part(start: int, stop: int) -> None:
+        for first in range(start, stop, rows):
+            fill(slice(first, min(first + rows, stop)))
+
+    in_threads(part, even_cuts(n, thread_count() if n > rows else 1))
+
+
 def even_cuts(n: int, parts: int) -> np.ndarray:
     """Row numbers that divide n rows."""
     return np.unique(np.linspace(0, n, parts + 1).astype(np.int64))

@@ -93,10 +93,5 @@ def _weigh(X: DenseRows, dtype: Any, index: Any, E: np.ndarray, weights: np.ndar
 
 def _in_blocks(n: int, fill: Callable[[slice], None]) -> None:
     """Blocks of n rows, which threads share, with one of BLAS each."""
-
-    def part(start: int, stop: int) -> None:
-        for first in range(start, stop, BLOCK):
-            fill(slice(first, min(first + BLOCK, stop)))
-
     with small.one_thread():
-        products.in_threads(part, products.even_cuts(n, products.thread_count()))
+        products.in_row_blocks(n, fill, BLOCK)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import indexable
 
 from colabel._indicator import dense_labels
@@ -15,6 +16,7 @@ from colabel._public import public
 from colabel._rows import AnyRows
 from colabel.linalg.containers import canonical
 from colabel.tuning.calibration import calibrate
+from colabel.tuning.grid import TunedOnGrid
 from colabel.tuning.out_of_fold import Target, fit_and_hold_out, is_ours
 from colabel.tuning.ridge import LabelRidgeCV
 
@@ -141,10 +143,9 @@ def audit(
     estimator : classifier, optional
         Any with scores; :class:`LabelRidgeCV` if not given, which leaves out each row by itself in
         closed form. Scale X for it as you would for a fit. Where X is too large to factor it
-        holds out a fifth of the rows, and the others are not suspected: ``LabelRidgeCV(cv=5)``
-        judges all of them.
+        finds its penalty on a fifth of the rows, and folds with that penalty judge all of them.
     cv
-        Folds, for classifiers that have no held-out scores of their own; shuffled if an int.
+        Folds, for classifiers that have no held-out scores of all rows; shuffled if an int.
     n_jobs : int or None, default=None
         Folds fitted at a time.
 
@@ -168,7 +169,12 @@ def audit(
     labels.warn_of_constant()
     target = Target(y, labels, takes_sparse=is_ours(estimator))
     X = canonical(*indexable(X))
-    _, found = fit_and_hold_out(estimator, X, target, cv, random_state, n_jobs)
+    model, found = fit_and_hold_out(estimator, X, target, cv, random_state, n_jobs)
+    if isinstance(estimator, TunedOnGrid) and np.isnan(found.scores).all(axis=1).any():
+        names = model.cv_results_["params"][0]
+        chosen = {f"{name}s": [getattr(model, f"{name}_")] for name in names}
+        folds = clone(estimator).set_params(cv=cv, **chosen)
+        _, found = fit_and_hold_out(folds, X, target, cv, random_state, n_jobs)
     scores, truth = found.known(target)
     given = dense_labels(truth) > 0
     P = calibrate(scores, given).apply(found.scores)

@@ -116,10 +116,8 @@ class Search:
         """
         found = [self._scores(i, cell) for i in range(len(self.held_out))]
         if level:
-            found = [
-                scores + part.level if np.any(part.level) else scores
-                for scores, part in zip(found, self.held_out, strict=True)
-            ]
+            for scores, part in zip(found, self.held_out, strict=True):
+                part.put_on_level(scores)
         scores = found[0] if len(found) == 1 else np.vstack(found)
         return scores if self.known is None or not level else np.where(self.known, scores, np.nan)
 

@@ -5,6 +5,9 @@
 import numba
 import numpy as np
 
+#: Bits of a digit by which scores are sorted, and digits of a float64.
+BITS, DIGITS = 11, 6
+
 
 @numba.njit(nogil=True, cache=True)
 def _halfway(scores, code, i, k):
@@ -67,3 +70,38 @@ def sweep(ascending, codes, parts, fbr, cuts, hits, kept):
                     best_own[k] += 1
                     best_own_hits[k] += code[j] & 1
             hits[row, k], kept[row, k] = best_own_hits[k], best_own[k]
+
+
+@numba.njit(nogil=True, cache=True)
+def sort(packed, mask):
+    """Sort each row of bits of finite floats, but for the order among those that only `mask` parts.
+
+    By digits of eleven bits, the lowest first: of scores that have the digits of float32, half of
+    these are alike in all rows and cost nothing.
+    """
+    n = packed.shape[1]
+    keys, others = np.empty(n, np.uint64), np.empty(n, np.uint64)
+    counts = np.empty((DIGITS, 2**BITS), np.int64)
+    low, sign = np.uint64(2**BITS - 1), np.uint64(2**63)
+    for row in range(len(packed)):
+        counts[:] = 0
+        for i in range(n):
+            bits = np.uint64(packed[row, i])
+            bits = ~bits if bits & sign else bits | sign  # as unsigned numbers, in order
+            keys[i] = bits
+            for digit in range(DIGITS):
+                counts[digit, ((bits & ~mask) >> np.uint64(BITS * digit)) & low] += 1
+        for digit in range(DIGITS):
+            shift, place = np.uint64(BITS * digit), 0
+            if counts[digit, ((keys[0] & ~mask) >> shift) & low] == n:
+                continue
+            for value in range(2**BITS):
+                place, counts[digit, value] = place + counts[digit, value], place
+            for i in range(n):
+                value = ((keys[i] & ~mask) >> shift) & low
+                others[counts[digit, value]] = keys[i]
+                counts[digit, value] += 1
+            keys, others = others, keys
+        for i in range(n):
+            bits = keys[i]
+            packed[row, i] = np.int64(bits ^ sign if bits & sign else ~bits)

@@ -97,13 +97,15 @@ class HeldOut(ABC):
     #: Numbers of the rows that are scored.
     rows: np.ndarray
     targets: Targets
-    #: What makes scores of models with different intercepts comparable; see `LeaveOneOut`.
-    level: np.ndarray | float = 0.0
 
     @property
     def n(self) -> float:
         """How many rows a model is fitted on, or what they count together."""
         return self.targets.n
+
+    def put_on_level(self, scores: np.ndarray) -> None:
+        """Make scores by models of different intercepts comparable, in their place."""
+        return
 
     def prepare(self, ridges: list[float]) -> None:
         """Be ready for these penalties: what is common to several is done once then."""

@@ -90,11 +90,10 @@ class KnownOneOut(KnownPart):
         left = np.maximum(left, tiny)
         return left / (left + (1.0 - left) / share)
 
-    @cached_property
-    def level(self) -> np.ndarray:  # type: ignore[override]
+    def put_on_level(self, scores: np.ndarray) -> None:
         """As in :class:`~colabel.tuning.leave_one_out.LeaveOneOut`."""
         moved = self._part / np.maximum(1.0 - self._part, np.finfo(np.float64).eps)
-        return (self.known.signs - self.known.base) * moved
+        scores += (self.known.signs - self.known.base) * moved
 
 
 class KnownLabelByLabel(KnownOneOut):

@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import ClassifierTags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
@@ -16,6 +17,7 @@ from colabel._parameters import Estimator, Fittable, Fraction, Seed
 from colabel._rows import AnyRows
 from colabel._scores import label_columns, scores_of
 from colabel._sklearn import count_rows, fit_context, take_rows
+from colabel._weights import as_weights
 from colabel.linalg.containers import canonical
 from colabel.tuning.out_of_fold import Target, fit_model, is_ours
 from colabel.tuning.promise import Promise
@@ -29,7 +31,10 @@ class LabelSets(MetaEstimatorMixin, Estimator):
     (Angelopoulos et al. 2024). Bad scores make large sets, not broken promises.
 
     - What it assumes: the rows of calibration, which the classifier must not have seen, and the new
-      ones are exchangeable, as draws from one source are. Where data drift, the promise breaks.
+      ones are exchangeable, as draws from one source are. Where data drift, the promise breaks;
+      where it is known how much likelier rows of each kind have become (`ratios` of `fit`), it is
+      kept for new rows that are drawn so, none of them likelier than the likeliest here. Rows that
+      are repeated are not so many draws, and so there is no `sample_weight`.
     - What it promises is an average over rows of calibration and new rows. It is no promise for one
       row, nor for a kind of rows; nor, unless ``per_label=True``, for one label; nor that sets are
       small.
@@ -90,16 +95,27 @@ class LabelSets(MetaEstimatorMixin, Estimator):
     random_state: Seed = None
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: AnyRows, y: Labels) -> Self:
-        """Find from which score on a label belongs into the sets."""
+    def fit(self, X: AnyRows, y: Labels, *, ratios: ArrayLike | None = None) -> Self:
+        """Find from which score on a label belongs into the sets.
+
+        Parameters
+        ----------
+        ratios : array of shape (n,), optional
+            How much likelier each row is among new rows than among these, but for a factor. They
+            decide what rows of calibration count, not what the classifier is fitted on.
+        """
         labels = as_labels(self, y, X)
+        counts = as_weights(ratios, "ratios")
+        if counts is not None:
+            counts.check(labels.matrix.shape[0])
         X = canonical(*indexable(X))
         self.label_names_ = labels.names
         self._is_of_two = labels.classes is not None and labels.matrix.shape[1] == 1
         rows = self._fit_model(X, y, labels)
         scores = self._scores(take_rows(X, rows))
         self.level_ = float(f"{1.0 - self.recall:.12g}")
-        self.promise_ = Promise.of(scores, labels.matrix[rows])
+        given = None if counts is None else counts.given[rows]
+        self.promise_ = Promise.of(scores, labels.matrix[rows], given)
         self.n_calibration_ = len(rows)
         if self.per_label:
             self.thresholds_ = self.promise_.label_thresholds(
@@ -119,6 +135,11 @@ class LabelSets(MetaEstimatorMixin, Estimator):
             self.estimator_ = self.estimator
             rows = np.arange(n)
         else:
+            if get_tags(self.estimator).input_tags.pairwise:
+                raise ValueError(
+                    f"cv={self.cv} would hold out rows of {type(self.estimator).__name__}, whose X "
+                    "is a matrix of all pairs of rows: fit it on some of them, and set cv='prefit'"
+                )
             order = check_random_state(self.random_state).permutation(n)
             held_out = min(max(1, round(self.cv * n)), n - 1)
             rows, seen = np.sort(order[:held_out]), np.sort(order[held_out:])

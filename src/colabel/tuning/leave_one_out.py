@@ -13,12 +13,15 @@ from functools import cached_property
 import numpy as np
 
 from colabel.family.ridge import RidgeSolutions
+from colabel.linalg import products
 from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
 from colabel.tuning.held_out import HeldOut, Spectrum, Targets
 
+#: Rows at a time, which stay in the cache.
+ROWS = 4096
 #: Memory for scores by penalties that are asked for one after the other.
-TOGETHER_BYTES = 2**28
+TOGETHER_BYTES = 2**29
 
 
 class LeaveOneOut(HeldOut):
@@ -30,6 +33,8 @@ class LeaveOneOut(HeldOut):
         self.signs = 2 * targets.Y.astype(data.core.dtype) - 1
         #: 1 − h by penalty.
         self._room: dict[float, np.ndarray] = {}
+        self._coming: list[float] = []
+        self._ready: dict[float, np.ndarray] = {}
 
     @staticmethod
     def of(data: CentredData, Y: np.ndarray) -> LeaveOneOut:
@@ -61,13 +66,22 @@ class LeaveOneOut(HeldOut):
             room = self._find_room(np.maximum(new, self.spectrum.least))
             self._room.update(zip(new, np.maximum(room, np.finfo(np.float64).eps).T, strict=True))
 
+    def expect(self, ridges: list[float]) -> None:
+        self._coming = list(dict.fromkeys(ridges))
+
     def scores(self, b: float) -> np.ndarray:
         self.prepare([b])
         found = self._residuals(b)
-        found /= -self._room[b].astype(found.dtype)[:, None]
-        found += self.signs
+        room = -self._room[b].astype(found.dtype)[:, None]
+
+        def fill(rows: slice) -> None:
+            found[rows] /= room[rows]
+            found[rows] += self.signs[rows]
+
+        products.in_row_blocks(len(found), fill, ROWS)
         constant = ~self.targets.varying
-        found[:, constant] = self.targets.base[constant]
+        if constant.any():
+            found[:, constant] = self.targets.base[constant]
         return found
 
     def own_scores(self, b: float) -> np.ndarray:
@@ -80,15 +94,21 @@ class LeaveOneOut(HeldOut):
             return super().solve_all(data, targets, ridges)
         return RidgeSolutions([self._coefficients(b) for b in ridges]), "factor"
 
-    @cached_property
-    def level(self) -> np.ndarray:  # type: ignore[override]
-        """The intercept of all rows less that of all but one, which is lower for rows with a label.
+    def put_on_level(self, scores: np.ndarray) -> None:
+        """Add the intercept of all rows less that of all but one, lower for rows with a label.
 
         Where coefficients are small, that alone would rank rows with a label below all others.
         """
-        part = self.targets.part_of()
+        part, base = self.targets.part_of(), self.targets.base.astype(self.signs.dtype)
         moved = np.reshape(part / (1.0 - part), (-1, 1)).astype(self.signs.dtype)
-        return (self.signs - self.targets.base.astype(self.signs.dtype)) * moved
+        moved = np.broadcast_to(moved, (len(scores), 1))
+
+        def fill(rows: slice) -> None:
+            level = self.signs[rows] - base
+            level *= moved[rows]
+            scores[rows] += level
+
+        products.in_row_blocks(len(scores), fill, ROWS)
 
     def overlap(self, b: float, c: float) -> np.ndarray:
         return self.spectrum.overlap(b, c)
@@ -97,9 +117,20 @@ class LeaveOneOut(HeldOut):
     def _coefficients(self, b: float) -> np.ndarray:
         """W."""
 
-    @abstractmethod
     def _residuals(self, b: float) -> np.ndarray:
-        """Y − f, in an array of its own."""
+        """Y − f; those of penalties that are tried one after the other from one product."""
+        if b in self._ready:
+            return self._ready.pop(b)
+        if self._coming[:1] != [b]:
+            return self._residuals_of([b])[0]
+        several = max(1, TOGETHER_BYTES // self.signs.nbytes)
+        group, self._coming = self._coming[:several], self._coming[several:]
+        self._ready = dict(zip(group, self._residuals_of(group), strict=True))
+        return self._ready.pop(b)
+
+    @abstractmethod
+    def _residuals_of(self, ridges: list[float]) -> list[np.ndarray]:
+        """Y − f by each penalty, in arrays of their own."""
 
     @abstractmethod
     def _find_room(self, ridges: np.ndarray) -> np.ndarray:
@@ -109,38 +140,30 @@ class LeaveOneOut(HeldOut):
 class OneOutInFeatures(LeaveOneOut):
     """h_i = 1/n + x̄ᵢᵀ(X̄ᵀX̄ + bI)⁻¹x̄ᵢ."""
 
-    def __init__(self, data: CentredData, targets: Targets) -> None:
-        super().__init__(data, targets)
-        self._coming: list[float] = []
-        self._products: dict[float, np.ndarray] = {}
-
     @cached_property
     def spectrum(self) -> Spectrum:
         return self._decompose(self.core.gram, self.targets.cross(self.core), in_rows=False)
 
-    def expect(self, ridges: list[float]) -> None:
-        self._coming = list(dict.fromkeys(ridges))
-
     def _coefficients(self, b: float) -> np.ndarray:
         return self.spectrum.solve(b)
 
-    def _residuals(self, b: float) -> np.ndarray:
-        fitted = self._dot(b)
-        found = self.signs.astype(fitted.dtype, copy=False) - fitted
-        found -= self.targets.base.astype(found.dtype)
-        return found
+    def _residuals_of(self, ridges: list[float]) -> list[np.ndarray]:
+        core, solutions = self.core.unweighted, [self.spectrum.solve(b) for b in ridges]
+        if len(ridges) == 1:
+            fitted = [core.dot(solutions[0])]
+        else:
+            fitted = np.split(core.rough_dot(np.hstack(solutions)), len(ridges), axis=1)
+        return [self._take_off(one) for one in fitted]
 
-    def _dot(self, b: float) -> np.ndarray:
-        """X̄W; those of penalties that are tried one after the other from one product with X."""
-        if b in self._products:
-            return self._products.pop(b)
-        if self._coming[:1] != [b]:
-            return self.core.unweighted.dot(self.spectrum.solve(b))
-        several = max(1, TOGETHER_BYTES // self.signs.nbytes)
-        group, self._coming = self._coming[:several], self._coming[several:]
-        product = self.core.unweighted.rough_dot(np.hstack([self.spectrum.solve(c) for c in group]))
-        self._products = dict(zip(group, np.split(product, len(group), axis=1), strict=True))
-        return self._products.pop(b)
+    def _take_off(self, fitted: np.ndarray) -> np.ndarray:
+        found, base = np.empty(fitted.shape, fitted.dtype), self.targets.base.astype(fitted.dtype)
+
+        def fill(rows: slice) -> None:
+            np.subtract(self.signs[rows], fitted[rows], out=found[rows], casting="same_kind")
+            found[rows] -= base
+
+        products.in_row_blocks(len(found), fill, ROWS)
+        return found
 
     def _find_room(self, ridges: np.ndarray) -> np.ndarray:
         weights = 1.0 / (self.spectrum.lam[:, None] + ridges)
@@ -163,14 +186,16 @@ class OneOutInRows(LeaveOneOut):
     def _coefficients(self, b: float) -> np.ndarray:
         return self.core.tdot(self.spectrum.solve(b))
 
-    def _residuals(self, b: float) -> np.ndarray:
-        b = max(b, self.spectrum.least)
-        E, z = self.spectrum.E, self.spectrum.z
-        found = E @ (z * (b / (self.spectrum.lam + b))[:, None])
+    def _residuals_of(self, ridges: list[float]) -> list[np.ndarray]:
+        E, z, lam = self.spectrum.E, self.spectrum.z, self.spectrum.lam[:, None]
+        ridges = [max(b, self.spectrum.least) for b in ridges]
+        product = E @ np.hstack([z * (b / (lam + b)) for b in ridges])
+        found = np.split(product, len(ridges), axis=1)
         if E.shape[1] < len(E):  # what lies in none of the directions is left as it is
-            found += self.targets.centred() - E @ z
-        found /= self.targets.root()
-        return found.astype(self.core.dtype, copy=False)
+            rest = self.targets.centred() - E @ z
+            found = [one + rest for one in found]
+        root = self.targets.root()
+        return [(one / root).astype(self.core.dtype, copy=False) for one in found]
 
     def _find_room(self, ridges: np.ndarray) -> np.ndarray:
         squares, lam = self.spectrum.E**2, self.spectrum.lam[:, None]

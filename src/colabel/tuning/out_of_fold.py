@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 
 from colabel._bases import LabelClassifier
 from colabel._indicator import Indicator, dense_labels
@@ -63,11 +64,17 @@ class Target:
         return part if labels.all() else part[:, labels]
 
 
+def take_part(estimator: Any, X: Any, rows: Any, fitted: Any) -> Any:
+    """Rows of X; where they are kernel values or similarities, those with the fitted rows."""
+    part = take_rows(X, rows)
+    return take_rows(part, fitted, axis=1) if get_tags(estimator).input_tags.pairwise else part
+
+
 def fit_model(estimator: Any, X: Any, target: Target, rows: Any, labels: np.ndarray) -> Any:
     """A clone fitted on some rows and labels; None where no label varies."""
     if not labels.any():
         return None
-    part = X if rows is None else take_rows(X, rows)
+    part = X if rows is None else take_part(estimator, X, rows, rows)
     Y, weights = target.take(rows, labels), target.weights_of(rows)
     params = target.passed.of_rows(X, rows)
     return fit_quietly(clone(estimator), part, Y, weights_to_pass(weights, target.passed), **params)
@@ -78,7 +85,8 @@ def _fold_scores(estimator: Any, X: Any, target: Target, train: Any, test: Any) 
     model = fit_model(estimator, X, target, train, varying)
     scores = np.full((len(test), len(varying)), np.nan)
     if model is not None:
-        scores[:, varying] = scores_of(model, take_rows(X, test), int(varying.sum()))
+        part = take_part(estimator, X, test, train)
+        scores[:, varying] = scores_of(model, part, int(varying.sum()))
     return scores
 
 

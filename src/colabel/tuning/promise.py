@@ -28,6 +28,8 @@ class Promise:
         Rows, those without labels among them: these miss nothing.
     q : int
         Labels.
+    ratios : ndarray of shape (n,) or None
+        How much likelier each row is among new ones than among these; None: all alike.
     """
 
     scores: np.ndarray
@@ -35,48 +37,63 @@ class Promise:
     labels: np.ndarray
     n: int
     q: int
+    ratios: np.ndarray | None = None
 
     @staticmethod
-    def of(scores: np.ndarray, Y: Any) -> Promise:
+    def of(scores: np.ndarray, Y: Any, ratios: np.ndarray | None = None) -> Promise:
         """Of rows with the labels Y."""
         rows, labels = (Y if sp.issparse(Y) else np.asarray(Y)).nonzero()
-        return Promise(scores[rows, labels], rows, labels, Y.shape[0], Y.shape[1])
+        return Promise(scores[rows, labels], rows, labels, Y.shape[0], Y.shape[1], ratios)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """What each row counts, where the new row counts 1: it may be any, the likeliest too."""
+        return np.ones(self.n) if self.ratios is None else self.ratios / self.ratios.max()
 
     def threshold(self, level: float) -> float:
         """The highest t for which sets of labels with scores ≥ t miss a share of at most `level`.
 
         The largest t with (n R(t) + 1)/(n + 1) ≤ level, R the mean share of a row's labels with
-        scores below t. Then E[share] ≤ level for a new row, if all are exchangeable.
+        scores below t. Then E[share] ≤ level for a new row, if all are exchangeable. Where new rows
+        are drawn otherwise, n and R are of rows that count as `counts` says (Tibshirani et al.
+        2019).
         """
-        needed = rows_needed(level)
-        if self.n < needed:
+        needed, counts = rows_needed(level), self.counts
+        total = float(counts.sum())
+        if total < needed * (1 - 1e-12):
+            few = f"{self.n} rows"
+            few += (
+                "" if self.ratios is None else f", by their ratios worth {total:.1f} of the most,"
+            )
             raise ValueError(
-                f"{self.n} rows are too few to promise a recall of {1 - level:g}; {needed} rows "
+                f"{few} are too few to promise a recall of {1 - level:g}; {needed} rows "
                 "that the classifier has not seen are needed: give more of them, or promise less"
             )
-        weights = 1.0 / np.bincount(self.rows, minlength=self.n)[self.rows]
-        return _highest(self.scores, weights, level * (self.n + 1) - 1.0)
+        weights = (counts / np.maximum(np.bincount(self.rows, minlength=self.n), 1))[self.rows]
+        return _highest(self.scores, weights, level * (total + 1) - 1.0)
 
     def label_thresholds(self, level: float, names: Any, *, rare: str = "error") -> np.ndarray:
         """The same for each label by the rows that have it: each is missed in a share ≤ `level`.
 
         Labels that too few rows have are refused, or put into every set (`rare="include"`).
         """
-        counts, needed = np.bincount(self.labels, minlength=self.q), rows_needed(level)
-        few = counts < needed
+        each, needed = self.counts[self.rows], rows_needed(level)
+        counts = np.bincount(self.labels, each, minlength=self.q)
+        few = counts < needed * (1 - 1e-12)
         if few.any() and rare == "error":
             raise ValueError(
                 f"{np.count_nonzero(few)} of {self.q} labels have fewer than the {needed} rows "
                 f"that a recall of {1 - level:g} for each label needs: "
-                f"{brief([f'{names[i]} ({counts[i]})' for i in np.flatnonzero(few)])}. Give more "
-                "rows, promise less, or set rare='include' to put such labels into every set"
+                f"{brief([f'{names[i]} ({counts[i]:.4g})' for i in np.flatnonzero(few)])}. Give "
+                "more rows, promise less, or set rare='include' to put such labels into every set"
             )
         order = np.argsort(self.labels, kind="stable")
-        parts = np.split(self.scores[order], np.cumsum(counts)[:-1])
+        ends = np.searchsorted(self.labels[order], np.arange(self.q + 1))
         found = np.full(self.q, -np.inf)
         for label in np.flatnonzero(~few):
-            part = parts[label]
-            found[label] = _highest(part, np.ones(len(part)), level * (len(part) + 1) - 1.0)
+            own = order[ends[label] : ends[label + 1]]
+            budget = level * (counts[label] + 1) - 1.0
+            found[label] = _highest(self.scores[own], each[own], budget)
         return found
 
 

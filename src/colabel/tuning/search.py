@@ -15,7 +15,7 @@ from colabel._labels import Labels, Observed, as_labels
 from colabel._parameters import CountOrZero, Folds, FoldSeed, Scoring
 from colabel._rows import AnyRows
 from colabel._scores import own_cut
-from colabel._sklearn import count_rows, fit_context, take_rows
+from colabel._sklearn import count_rows, fit_context
 from colabel._weights import SampleWeight, as_weights
 from colabel.linalg.containers import canonical
 from colabel.tuning.candidates import (
@@ -37,7 +37,7 @@ from colabel.tuning.edges import End, bounds_of, open_ends, warn_of_ends
 from colabel.tuning.engine import PARTS
 from colabel.tuning.folds import as_folds
 from colabel.tuning.judge import Judge
-from colabel.tuning.out_of_fold import is_ours
+from colabel.tuning.out_of_fold import is_ours, take_part
 from colabel.tuning.routing import FitParams, Passed, pass_on, weights_to_pass
 from colabel.tuning.sweep import Parts
 
@@ -189,8 +189,9 @@ class OutOfFoldSearch(CutScores):
             varying = _varying(Y[train])
             if not varying.any():
                 continue
-            parts, labels = (take_rows(X, train), take_rows(X, test)), Y[train][:, varying]
-            scores = scores_of_all(self.estimator, groups, parts, labels, rows.given(train))
+            own = self.estimator
+            parts = (take_part(own, X, train, train), take_part(own, X, test, train))
+            scores = scores_of_all(own, groups, parts, Y[train][:, varying], rows.given(train))
             for kept, part in zip(found, scores, strict=True):
                 kept[np.ix_(test, varying)] = part
         for parameters, scored in zip(candidates, found, strict=True):

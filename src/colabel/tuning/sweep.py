@@ -112,12 +112,15 @@ class Parts:
         return PartCuts(np.transpose(cuts), kept, hits)
 
     def _cut(self, scores: np.ndarray, fbr: float, found: PartCuts, a: int, b: int) -> None:
+        compiled = _compiled() if scores.size >= COMPILED_FROM else None
         packed = self._pack(scores[a:b], self._codes[a:b])
-        packed.sort(axis=1)
         bits = packed.view(np.int64)
+        if compiled is None:
+            packed.sort(axis=1)
+        else:
+            compiled.sort(bits, np.uint64(self.mask))
         codes = (bits & self.mask).astype(np.int32)
         bits &= ~self.mask
-        compiled = _compiled() if scores.size >= COMPILED_FROM else None
         run = sweep if compiled is None else compiled.sweep
         run(packed, codes, self.count, fbr, found.cuts[a:b], found.hits[a:b], found.kept[a:b])
 

@@ -2,6 +2,7 @@
 
 import warnings
 
+import checks
 import numpy as np
 import pandas as pd
 import problems
@@ -413,4 +414,4 @@ def test_not_fitted():
 
 @parametrize_with_checks([ASOClassifier(), *(ASOClassifier(loss=loss) for loss in LOSSES[1:])])
 def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+    checks.run(estimator, check)

@@ -4,6 +4,7 @@ import itertools
 import tracemalloc
 import warnings
 
+import checks
 import numpy as np
 import pandas as pd
 import problems
@@ -565,4 +566,4 @@ def test_memory_on_a_sparse_problem():
 
 @parametrize_with_checks([MtSDA(), MtSDA(rho=0.3, warm_start=True), MtSDA(decode="exact")])
 def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+    checks.run(estimator, check)

@@ -3,6 +3,7 @@
 import tracemalloc
 import warnings
 
+import checks
 import numpy as np
 import pandas as pd
 import problems
@@ -508,4 +509,4 @@ def test_not_fitted():
 # one check gives random numbers for a kernel matrix
 @pytest.mark.filterwarnings("ignore:the kernel is not positive semi-definite")
 def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+    checks.run(estimator, check)

@@ -73,7 +73,8 @@ class CNMF(Transducer):
         Whether to hide labelled rows first, `cv` parts of them in turn, and to take the number of
         rounds after which their labels are ranked best. Fewer than ten labelled rows are too few
         to hide any, and it goes `n_iter_no_change` rounds. Probabilities come from the hidden rows,
-        so that there is no `predict_proba` without them; rows without labels are not hidden.
+        so that there is no `predict_proba` without them; rows without labels are hidden for these
+        too, and ranked nowhere.
     cv
         The number of parts, and so of runs before the last one.
     n_iter_no_change
@@ -188,16 +189,19 @@ class CNMF(Transducer):
         candidates = np.flatnonzero(np.nansum(Y, axis=1))
         if len(candidates) < FEWEST_TO_HIDE:
             return min(self.n_iter_no_change, self.max_iter)
-        hidden_runs = []
-        for hidden in np.array_split(rng.permutation(candidates), min(self.cv, len(candidates))):
-            seen = np.setdiff1d(np.arange(len(rows)), hidden)
+        hidden_runs, count = [], min(self.cv, len(candidates))
+        parts = np.array_split(rng.permutation(candidates), count)
+        bare = np.flatnonzero(Y.sum(axis=1) == 0)
+        others = np.array_split(rng.permutation(bare) if len(bare) else bare, count)
+        for hidden, besides in zip(parts, others, strict=True):
+            seen = np.setdiff1d(np.arange(len(rows)), np.r_[hidden, besides])
             problem, _, P = setting.begin(Y[seen], rows[seen], rng)
             T = np.where(setting.connected, problem.scale(P) * P, 0)
-            hidden_runs.append(runs.HiddenRun(problem, T, rows[hidden], Y[hidden]))
+            hidden_runs.append(runs.HiddenRun(problem, T, rows[hidden], Y[hidden], rows[besides]))
         self.validation_scores_, found = runs.ranking_of_hidden(
             hidden_runs, self.max_iter, self.n_iter_no_change, self._bar
         )
-        self._of_hidden = np.concatenate([run.rows for run in hidden_runs]), np.vstack(found)
+        self._of_hidden = np.concatenate([run.hidden for run in hidden_runs]), np.vstack(found)
         best = int(np.argmax(self.validation_scores_))
         if best == self.max_iter:
             warnings.warn(

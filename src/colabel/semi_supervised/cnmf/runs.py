@@ -114,10 +114,17 @@ class HiddenRun:
     problem: Factorisation
     #: Where it starts.
     T: np.ndarray
-    #: The hidden rows.
+    #: The hidden rows that have labels.
     rows: np.ndarray
     #: Their labels.
     Y: np.ndarray
+    #: Hidden rows without labels, in which there is nothing to rank.
+    others: np.ndarray
+
+    @property
+    def hidden(self) -> np.ndarray:
+        """Both."""
+        return np.r_[self.rows, self.others]
 
 
 def ranking_of_hidden(
@@ -138,7 +145,8 @@ def ranking_of_hidden(
         scores.append(float(np.average(of_runs, weights=sizes)))
         if np.argmax(scores) == len(scores) - 1:
             best = [
-                run.problem.normalise(T)[run.rows] for run, (T, _) in zip(runs, states, strict=True)
+                run.problem.normalise(T)[run.hidden]
+                for run, (T, _) in zip(runs, states, strict=True)
             ]
         if len(scores) - 1 - int(np.argmax(scores)) >= patience:
             break
