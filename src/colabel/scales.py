@@ -43,6 +43,13 @@ class FeatureKind:
     scale: str
 
 
+def done(kind: str | None, scale: str | None) -> str:
+    """What was done to features of a kind, as a sentence says it."""
+    if kind == TABLE.name and scale == TABLE.scale:
+        return "each column scaled in its own way"
+    return DONE.get(scale or "", "not known")
+
+
 TEXT = FeatureKind("text", "none")  # has its weights from the vectorizer
 TABLE = FeatureKind("a table", "none")  # whose columns are scaled each in its own way
 COUNTS = FeatureKind("counts", "tfidf")

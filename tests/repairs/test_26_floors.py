@@ -97,7 +97,10 @@ def test_every_package_that_is_imported_is_declared():
                 imported.add(node.module.partition(".")[0])
     known = packages_distributions()
     declared = {name.lower() for name in floors()}
-    heavy = {"sentence_transformers"}  # of colabel[embeddings], which need not be there
+    heavy = {
+        "sentence_transformers",
+        "transformers",
+    }  # of colabel[embeddings], which need not be there
     for package in imported - set(sys.stdlib_module_names) - {"colabel", *heavy}:
         assert package in known, package
         assert {name.lower() for name in known[package]} & declared, package

@@ -95,10 +95,19 @@ def sentences_are_there():
     return find_spec("sentence_transformers") is not None
 
 
+def static_embedding():
+    from importlib import import_module
+
+    try:
+        home = import_module("sentence_transformers.sentence_transformer.modules")
+    except ImportError:  # of before version 6
+        home = import_module("sentence_transformers.models")
+    return home.StaticEmbedding
+
+
 @pytest.mark.skipif(not sentences_are_there(), reason="sentence-transformers is not installed")
 def test_a_network_from_a_folder(tmp_path, monkeypatch):
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import StaticEmbedding
     from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import Whitespace
@@ -107,7 +116,7 @@ def test_a_network_from_a_folder(tmp_path, monkeypatch):
     tokenizer = Tokenizer(WordLevel({w: i for i, w in enumerate(words)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     weights = np.random.default_rng(0).normal(size=(len(words), 5)).astype(np.float32)
-    static = StaticEmbedding(tokenizer, embedding_weights=weights)
+    static = static_embedding()(tokenizer, embedding_weights=weights)
     SentenceTransformer(modules=[static], device="cpu").save(str(tmp_path / "net"))
     monkeypatch.setattr(sentences, "_LOADED", {})
     found = SentenceEncoder(model=str(tmp_path / "net")).fit_transform(["crash", "", "crash error"])

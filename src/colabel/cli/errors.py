@@ -15,7 +15,7 @@ import typer
 from colabel._terminal import one_line
 
 #: What the functions of the library call their options, as the command line calls them.
-_OPTIONS = "labels|label_column|separator|text|ignore|zero_based|encoding|format"
+_OPTIONS = "labels|label_column|separator|text|ignore|encode|fetch|zero_based|encoding|format"
 _KEYWORD = re.compile(rf"\b({_OPTIONS})=(\[[^\]]*\]|'[^']*'|-?\w*)")
 #: What columns are, by their names.
 _KIND = re.compile(r"\bkinds=\{['\"]([^{}]*?)['\"]: ['\"](\w+)['\"]\}")
@@ -97,4 +97,4 @@ def in_options(message: str) -> str:
             value = f"'{value}'"
         return f"--{name.replace('_', '-')} {value}".rstrip()
 
-    return _KIND.sub(r"--column \1=\2", _KEYWORD.sub(option, message))
+    return _KIND.sub(r"--column \1=\2", _KEYWORD.sub(option, message)).replace("kinds=", "--column")

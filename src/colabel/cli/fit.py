@@ -21,7 +21,7 @@ from colabel.linalg import cost
 from colabel.metrics import get_scorer
 from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
-from colabel.scales import DONE, SCALES, TABLE, kind_of
+from colabel.scales import SCALES, done, kind_of
 from colabel.tuning.engine import expect, is_long_in_folds, part_size
 from colabel.tuning.label_sets import set_scores
 from colabel.tuning.promise import Promise
@@ -99,14 +99,16 @@ def command(
     _check_recipe(chosen, recipe)
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
         found = _frequent(load(path, **options), min_rows)
+    notes = [one_line(in_options(line)) for line in found.notes]
     if not as_json:
-        for line in found.notes:
-            tell(one_line(in_options(line)))
+        for line in notes:
+            tell(line)
     settings = {"data": Path(reading.title(data)).name, "hold_out": hold_out, **options}
     if found.separator is not None:
         settings["separator"] = found.separator
     found, aside = _set_aside(found, hold_out, seed)
     bundle = _fit(chosen, recipe, found, settings)
+    bundle = replace(bundle, card={**bundle.card, "notes": notes})
     if aside is not None:
         bundle = replace(bundle, promise=_promise(bundle.estimator, aside))
     with busy(f"saving {output.name}"):
@@ -295,13 +297,11 @@ def _say(result: dict[str, Any], bundle: Bundle, *, decided: bool) -> None:
         f"{result['method']} on {one_line(result['data'])}: {result['rows']} rows, "
         f"{result['features']} features, {result['labels']} labels"
     )
-    done = DONE[result["scale"]]
-    if decided and result["kind"] == TABLE.name:
-        tell("features: each column scaled in its own way")
-    elif decided:
-        tell(f"features: taken for {result['kind']}, {done}; --scale says otherwise")
+    scaled = done(result["kind"], result["scale"])
+    if decided:
+        tell(f"features: taken for {result['kind']}, {scaled}; --scale says otherwise")
     else:
-        tell(f"features: {done}")
+        tell(f"features: {scaled}")
     if "parameters" in result:
         found = ", ".join(f"{name} {value:g}" for name, value in result["parameters"].items())
         score = result.get("score")

@@ -167,7 +167,7 @@ def only_texts(left_out: Sequence[str]) -> list[str]:
 def _tell_ids(path: Path, names: dict[str, str]) -> None:
     for name, kind in names.items():
         way = f"kinds={{{name!r}: {kind!r}}} keeps it"
-        line = f"{path}: column {name!r} is left out as {IS_ID}; {way}"
+        line = f"{path.name}: column {name!r} is left out as {IS_ID}; {way}"
         warnings.warn(line, UserWarning, stacklevel=4)
 
 

@@ -64,7 +64,9 @@ def by_pandas(function: str, kind: str, needs: str) -> Callable[[Path], Frame]:
             raise DataError.at(path, None, what) from None
         except Exception as error:  # pandas raises whatever its parts raise
             said = (str(error) or type(error).__name__).splitlines()[0]
-            raise DataError.at(path, None, f"cannot be read as {kind}: {said}") from None
+            raise DataError.at(
+                path, None, f"cannot be read as {kind}: {said}; save it as CSV"
+            ) from None
 
     return opened
 

@@ -210,7 +210,7 @@ def _collect(
     both = [name for name in collector.columns if name in {*labels.read, *Y["label_names"]}]
     told = [f"column {name!r} is a label and a feature" for name in both]
     for line in [*told, *collector.leaks(Y["Y"], Y["label_names"], tags)]:
-        warnings.warn(f"{table.path}: {line}", UserWarning, stacklevel=5)
+        warnings.warn(f"{table.path.name}: {line}", UserWarning, stacklevel=5)
     return X, Y
 
 
@@ -255,7 +255,7 @@ def _fill(path: Path, X: np.ndarray, columns: Columns) -> np.ndarray:
         return X
     names = [] if columns.names is None else list(columns.names[gaps.any(axis=0)])
     warnings.warn(
-        f"{path}: values are missing in {brief(names)}, which had none in the training; each is "
+        f"{path.name}: values are missing in {brief(names)}, which had none in training; each is "
         "taken to be the mean",
         UserWarning,
         stacklevel=2,

@@ -160,7 +160,9 @@ def _as_embedding(
     sizes = {0 if one is None else len(one) for one in found}
     if len(sizes) > 1:
         if not strict:
-            raise ValueError(f"column {name!r} holds lists of different lengths, {brief(sorted(sizes))}")
+            raise ValueError(
+                f"column {name!r} holds lists of different lengths, {brief(sorted(sizes))}"
+            )
         return None
     gaps = len(column) - len(known)
     note = f"{len(first)} numbers each" + (f", {gaps} gaps are zeros" if gaps else "")

@@ -117,10 +117,12 @@ def _load(model: str, *, fetch: bool) -> Any:
         if not fetch:
             os.environ.setdefault("HF_HUB_OFFLINE", "1")
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
     except ImportError:
         raise ImportError(
             "encoding sentences needs sentence-transformers; pip install 'colabel[embeddings]'"
         ) from None
+    logging.disable_progress_bar()  # of weights, which are there in a moment
     try:
         return SentenceTransformer(
             model, local_files_only=not fetch, trust_remote_code=False, device="cpu"

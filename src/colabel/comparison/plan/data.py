@@ -17,7 +17,7 @@ from colabel.catalogue.limits import DataSize
 from colabel.comparison.plan.commands import reading_arguments
 from colabel.comparison.plan.pairs import pair
 from colabel.comparison.result import DataFacts, Insights, SplitFacts
-from colabel.scales import DONE, FeatureKind, kind_of
+from colabel.scales import FeatureKind, done, kind_of
 
 #: The share of the rows that are tested on.
 TEST_SIZE = 1 / 3
@@ -84,7 +84,7 @@ class Prepared:
             insights=insights,
             all_rows=self.all_rows,
             scale=self.scale,
-            preparation=f"{self.features.name}, {DONE[self.scale]}",
+            preparation=f"{self.features.name}, {done(self.features.name, self.scale)}",
         )
 
 
