@@ -194,6 +194,15 @@ def test_what_stands_between_tags(cells, separator):
     assert separator_of(cells) == separator
 
 
+def test_classes_that_are_numbers_are_tags(tmp_path):
+    (tmp_path / "a.jsonl").write_text(
+        '{"x": 1.5, "y": 3}\n{"x": 2, "y": 10}\n{"x": 4, "y": null}\n'
+    )
+    data = load(tmp_path / "a.jsonl", label_column="y")
+    assert data.label_names.tolist() == ["10", "3"]
+    assert data.Y.toarray().tolist() == [[0, 1], [1, 0], [0, 0]]
+
+
 def test_tags_of_a_cell():
     assert split("a b", ALONE) == ["a b"]
     assert split('["a", "b"]', JSON) == ["a", "b"]

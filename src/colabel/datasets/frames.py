@@ -58,10 +58,9 @@ def by_pandas(function: str, kind: str, needs: str) -> Callable[[Path], Frame]:
             import pandas as pd
 
             return Frame.of(getattr(pd, function)(path), path)
-        except ImportError as error:
-            missing = "pandas" if getattr(error, "name", None) == "pandas" else needs
-            what = f"{kind} files are read by pandas and {needs}; pip install {missing}"
-            raise DataError.at(path, None, what) from None
+        except ImportError:
+            what = f"{kind} files are read by pandas and {needs}; pip install 'colabel[tables]'"
+            raise DataError.at(path, None, f"{what} {needs}") from None
         except Exception as error:  # pandas raises whatever its parts raise
             said = (str(error) or type(error).__name__).splitlines()[0]
             raise DataError.at(

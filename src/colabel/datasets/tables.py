@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +18,7 @@ from colabel.datasets._files import DataError, shown, unknown
 from colabel.datasets.collectors import Collector, NotNumbersError, Numbers, Raw, Words, needs_skrub
 from colabel.datasets.dataset import Columns, Dataset, as_names
 from colabel.datasets.tag_cells import ALONE, said, separator_of, split
+from colabel.tables.cells import category
 from colabel.tables.kinds import NEEDS_SKRUB, is_available
 
 _BLOCK = 1000
@@ -89,6 +91,8 @@ class Block:
         return [self._tags(name, row, c, separator) for row, c in enumerate(self.columns[name])]
 
     def _tags(self, name: str, row: int, cell: Any, separator: str | None) -> list[str]:
+        if isinstance(cell, Real):  # one class a row, numbered
+            return [category(cell)] if cell == cell else []
         if cell is not None and not isinstance(cell, (str, list)):
             raise self._fault(row, f"column {shown(name)} holds {shown(cell)}, which is no tag")
         tags = split(cell, separator or ALONE) if isinstance(cell, str) else cell or []

@@ -129,12 +129,13 @@ def _as_number(
         return None
     if strict and not _may_be_numbers(known):
         return None
-    parsed = {decimal: cell.numbers(known, decimal) for decimal in ".,"}
-    counts = {decimal: int(np.isfinite(values).sum()) for decimal, values in parsed.items()}
-    decimal = "," if counts[","] > counts["."] else "."
-    if counts[decimal] == 0 or (strict and counts[decimal] < ENOUGH * len(known)):
+    decimal, count = ".", int(np.isfinite(cell.numbers(known)).sum())
+    if count < len(known):
+        other = int(np.isfinite(cell.numbers(known, ",")).sum())
+        decimal, count = (",", other) if other > count else (decimal, count)
+    if count == 0 or (strict and count < ENOUGH * len(known)):
         return None
-    gaps, odd = len(column) - len(known), len(known) - counts[decimal]
+    gaps, odd = len(column) - len(known), len(known) - count
     notes = [
         "written as 1.234,5" if decimal == "," else "",
         f"{gaps + odd} gap{'s' if gaps + odd > 1 else ''} filled and marked" if gaps + odd else "",
