@@ -8,8 +8,12 @@ import pandas as pd
 import polars as pl
 import pytest
 import skops.io
+from awkward_tables import tickets
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.pipeline import make_pipeline
 
-from colabel.datasets import DataError, load
+from colabel.datasets import DataError, load, stream
 from colabel.datasets.tag_cells import ALONE, JSON, separator_of, split
 from colabel.persistence import TRUSTED
 from colabel.tables import TableFeatures
@@ -201,6 +205,21 @@ def test_classes_that_are_numbers_are_tags(tmp_path):
     data = load(tmp_path / "a.jsonl", label_column="y")
     assert data.label_names.tolist() == ["10", "3"]
     assert data.Y.toarray().tolist() == [[0, 1], [1, 0], [0, 0]]
+
+
+@pytest.mark.filterwarnings("ignore:.*identifier:UserWarning")
+@pytest.mark.parametrize("text", [None, "body"])
+def test_texts_by_any_transformer_of_scikit_learn(tmp_path, text):
+    table = tickets()
+    table.write(tmp_path)
+    vectorizer = make_pipeline(HashingVectorizer(n_features=64), TruncatedSVD(3, random_state=0))
+    for one in (vectorizer, HashingVectorizer(n_features=64, alternate_sign=False)):
+        data = load(tmp_path / "table.csv", label_column="tags", text=text, vectorizer=one)
+        width = 3 if one is vectorizer else 64
+        assert len(data.feature_names) == data.X.shape[1] >= width
+        (again,) = stream(tmp_path / "table.csv", data.columns)
+        assert abs(again - data.X).max() < 1e-12
+    assert data.feature_names[-1] == ("63" if text else "body:63")
 
 
 def test_tags_of_a_cell():

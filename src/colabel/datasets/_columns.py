@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from colabel.datasets._files import DataError, unknown
 from colabel.datasets.dataset import Columns, as_names
 from colabel.datasets.words import WordCounts
+from colabel.tables.features import words_of
 
 
 def pick(path: Path, names: Sequence[str], wanted: Any, what: str = "column") -> list[int]:
@@ -93,4 +94,4 @@ def documents_as(columns: Columns, path: Path, documents: list[str]) -> Any:
     X = _as_floats(columns.vectorizer.transform(documents))
     if columns.are_words:
         return X
-    return align(path, X, as_names(columns.vectorizer.get_feature_names_out()), columns)
+    return align(path, X, as_names(words_of(columns.vectorizer, X.shape[1])), columns)

@@ -13,6 +13,7 @@ from colabel.datasets._files import DataError
 from colabel.tables import TableFeatures
 from colabel.tables.cells import number, numbers
 from colabel.tables.cells import text as as_text
+from colabel.tables.features import words_of
 from colabel.tables.kinds import IS_ID, NEEDS_SKRUB, numbers_rows
 from colabel.tables.leaks import is_copy, warnings_of
 from colabel.tables.wording import lines
@@ -87,7 +88,7 @@ class Words:
     def finish(self, path: Path) -> dict[str, Any]:
         """The weights of the words."""
         X, vectorizer = self._documents.weigh(path)
-        names = list(vectorizer.get_feature_names_out())
+        names = words_of(vectorizer, X.shape[1])
         told = {"text": self.columns[0], "vectorizer": vectorizer}
         return {"X": X, "feature_names": names, "notes": only_texts(self._left_out), **told}
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from colabel._terminal import brief, one_line
 from colabel.linalg.containers import canonical
+from colabel.tables.features import words_of
 
 #: Labels that a notebook shows.
 _SHOWN = 10
@@ -46,7 +47,7 @@ class Columns:
     @cached_property
     def are_words(self) -> bool:
         """Whether the features are all words of the vectorizer, in its order."""
-        words = self.vectorizer.get_feature_names_out()
+        words = words_of(self.vectorizer, self.n_features)
         return self.names is not None and np.array_equal(words, self.names)
 
 

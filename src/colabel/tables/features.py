@@ -133,7 +133,8 @@ class TableFeatures(TransformerMixin, Estimator):
             if name == "remainder":
                 continue
             columns = [self._used[j].name for j in np.atleast_1d(places)]
-            found += _NAMES[name.partition(":")[0]](fitted, columns)
+            width = self.encoder_.output_indices_[name]
+            found += _NAMES[name.partition(":")[0]](fitted, columns, width.stop - width.start)
         return np.array(found, dtype=object)
 
     def __sklearn_tags__(self) -> Any:
@@ -200,27 +201,37 @@ def _plain(X: Any) -> Any:
     return sp.csr_array(X) if sp.issparse(X) else np.asarray(X, dtype=np.float64)
 
 
-def _marked(fitted: Any, names: list[str]) -> list[str]:
+def _marked(fitted: Any, names: list[str], width: int) -> list[str]:
     indicator = fitted["fill"].indicator_
     marks = [] if indicator is None else indicator.features_
     return [*names, *(f"{names[j]} is missing" for j in marks)]
 
 
-def _categories(fitted: Any, names: list[str]) -> list[str]:
+def _categories(fitted: Any, names: list[str], width: int) -> list[str]:
     found = zip(names, fitted["encode"].categories_, strict=True)
     return [f"{name}={value or 'missing'}" for name, values in found for value in values]
 
 
-def _numbered(fitted: Any, names: list[str]) -> list[str]:
-    return [f"{names[0]}[{i}]" for i in range(fitted["read"].size)]
+def _numbered(fitted: Any, names: list[str], width: int) -> list[str]:
+    return [f"{names[0]}[{i}]" for i in range(width)]
+
+
+def _words(fitted: Any, names: list[str], width: int) -> list[str]:
+    return [f"{names[0]}:{word}" for word in words_of(fitted["encode"], width)]
+
+
+def words_of(vectorizer: Any, width: int) -> list[str]:
+    """What the columns are called that a vectorizer makes; numbers where it has no names."""
+    try:
+        return [str(word) for word in vectorizer.get_feature_names_out()]
+    except AttributeError:  # also of a pipeline, one of whose steps has none
+        return [f"{i}" for i in range(width)]
 
 
 _NAMES: dict[str, Any] = {
     "number": _marked,
-    "date": lambda fitted, names: _marked(fitted, fitted["read"].part_names()),
+    "date": lambda fitted, names, width: _marked(fitted, fitted["read"].part_names(), width),
     "category": _categories,
     "embedding": _numbered,
-    "text": lambda fitted, names: [
-        f"{names[0]}:{word}" for word in fitted["encode"].get_feature_names_out()
-    ],
+    "text": _words,
 }
