@@ -64,7 +64,7 @@ $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
 # Built anew whenever a floor changes: pip would leave what is newer where it is.
 $(LOWEST)/.installed: pyproject.toml scripts/lowest.py
 	$(PYTHON) -m venv --clear $(LOWEST)
-	$(LOWEST)/bin/python scripts/lowest.py bench lint > $(LOWEST)/floors.txt
+	$(LOWEST)/bin/python scripts/lowest.py bench embeddings lint > $(LOWEST)/floors.txt
 	$(LOWEST_PIP) install --requirement $(LOWEST)/floors.txt editables
 	$(LOWEST_PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@

@@ -30,6 +30,7 @@ LAYERS = [
     ["colabel._in_parts", "colabel._bases"],
     ["colabel.family"],
     ["colabel.variance", "colabel.hypergraph"],
+    ["colabel.tables"],
     ["colabel.metrics", "colabel.datasets", "colabel.extractors"],
     ["colabel.kernel_features"],
     ["colabel.preparation", "colabel.scales", "colabel.classifiers"],

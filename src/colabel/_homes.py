@@ -23,6 +23,8 @@ HOMES = {
 PARTS = {
     "linalg.kernel_map": "Kernel KernelMap",
     "linalg.moments": "Moments",
+    "tables.kinds": "ColumnPlan",
+    "tables.steps": "ReadCategories ReadDates ReadNumbers ReadTexts ReadVectors",
     "tuning.calibration": "Calibration",
     "tuning.promise": "Promise",
     "persistence.packing": "Words Vocabulary",

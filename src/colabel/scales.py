@@ -43,7 +43,15 @@ class FeatureKind:
     scale: str
 
 
+def done(kind: str | None, scale: str | None) -> str:
+    """What was done to features of a kind, as a sentence says it."""
+    if kind == TABLE.name and scale == TABLE.scale:
+        return "each column scaled in its own way"
+    return DONE.get(scale or "", "not known")
+
+
 TEXT = FeatureKind("text", "none")  # has its weights from the vectorizer
+TABLE = FeatureKind("a table", "none")  # whose columns are scaled each in its own way
 COUNTS = FeatureKind("counts", "tfidf")
 PRESENCE = FeatureKind("zeros and ones", "tfidf")
 WEIGHTS = FeatureKind("sparse weights", "unit")
@@ -70,7 +78,8 @@ def kind_of(data: Dataset) -> FeatureKind:
     else are measurements, each column in a unit of its own: also small tables of whole numbers. Of
     measurements that are seldom 0, half of the columns may have a kurtosis of 25 or more: they have
     values so far from the others that they hide these.
-    What was given as text is known to be words, and has its weights already unless it was counted.
+    What was given as text is known to be words, and has its weights already unless it was counted;
+    a table of several kinds of columns has each of them scaled.
 
     Examples
     --------
@@ -79,6 +88,8 @@ def kind_of(data: Dataset) -> FeatureKind:
     >>> kind_of(load_debtags())
     FeatureKind(name='counts', scale='tfidf')
     """
+    if data.table is not None:
+        return TABLE
     X = data.X
     values = X.data[X.data != 0] if sp.issparse(X) else X[X != 0]
     n, d = X.shape

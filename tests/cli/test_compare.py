@@ -165,8 +165,10 @@ def test_errors(message, colabel, tmp_path, cache):
 
 
 def test_errors_in_the_data(colabel, tmp_path):
-    files.write(tmp_path / "gap.csv", ["a", "b", "t"], [[1, "", 1], [2, 3, 0], [3, 4, 1]] * 3)
-    line = colabel.fails("compare", "gap.csv", "--labels", "t")
+    (tmp_path / "gap.arff").write_text(
+        "@relation 'r: -C 1'\n@attribute t {0,1}\n@attribute b numeric\n@data\n" + "1,?\n0,3\n" * 5
+    )
+    line = colabel.fails("compare", "gap.arff")
     assert "values are missing in b" in line
     assert "--ignore" in line
     assert "--labels is for files; name one before it" in colabel.fails("compare", "--labels", "t")

@@ -256,18 +256,11 @@ def test_one_part_is_held_out_for_thresholds_where_folds_take_long(
 
 
 def test_errors_in_the_data(colabel, tmp_path):
-    files.write(tmp_path / "gap.csv", ["a", "b", "t"], [[1, "", 1], [2, 3, 0], [3, 4, 1]] * 3)
-    line = colabel.fails("fit", "gap.csv", "--labels", "t", "-o", "m.skops")
+    (tmp_path / "gap.arff").write_text(
+        "@relation 'r: -C 1'\n@attribute t {0,1}\n@attribute b numeric\n@data\n" + "1,?\n0,3\n" * 5
+    )
+    line = colabel.fails("fit", "gap.arff", "-o", "m.skops")
     assert "values are missing in b" in line
     assert "--ignore" in line
-    assert "Missing option '--output'" in colabel.fails("fit", "gap.csv", "--labels", "t")
+    assert "Missing option '--output'" in colabel.fails("fit", "gap.arff")
     assert "Missing argument 'DATA'" in colabel.fails("fit")
-    files.news(tmp_path / "news.csv")
-    line = colabel.fails(
-        "fit", "news.csv", "--text", "body", "--label-column", "tags", "-o", "m.skops"
-    )
-    assert "--separator ';'" in line
-    line = colabel.fails(
-        "fit", "news.csv", "--label-column", "tags", "--separator", ";", "-o", "m.skops"
-    )
-    assert "--text body" in line

@@ -241,7 +241,7 @@ def test_text_in_an_arff_file(tmp_path):
 def test_labels_by_pattern_and_by_number(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("id;l_1;l_2;x\n7;1;0;3.5\n8;0;true;NA\n")
-    data = load(path, labels="l_*", ignore=["id"])
+    data = load(path, labels="l_*", ignore=["id"], recognise=False)
     assert data.label_names.tolist() == ["l_1", "l_2"]
     assert data.feature_names.tolist() == ["x"]
     np.testing.assert_array_equal(data.X, [[3.5], [np.nan]])

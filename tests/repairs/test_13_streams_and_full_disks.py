@@ -94,15 +94,15 @@ def test_a_format_that_cannot_be_told_is_asked_for(colabel, monkeypatch):
 
 
 def test_errors_name_the_standard_input_and_its_line(colabel, monkeypatch, model):
-    feed(monkeypatch, CSV.replace("4", "four"))
-    assert "error: standard input, line 3: column 'y' holds" in colabel.fails(
+    feed(monkeypatch, CSV.replace("4", "inf"))
+    assert "error: standard input, line 3: column 'y' is infinite" in colabel.fails(
         "describe", "-", *LABELS
     )
     feed(monkeypatch, "")
     assert "error: standard input, line 1: the file is empty" in colabel.fails("describe", "-")
-    feed(monkeypatch, "w,x,y,z\n1,2,3,4\n1,,3,4\n")
+    feed(monkeypatch, "w,x,y,z\n1,2,3,4\n1,two,3,4\n")
     said = colabel.fails("predict", model, "-", "-o", "out.csv")
-    assert "error: standard input, row 2: x is missing" in said
+    assert "error: standard input, line 3: column 'x' holds 'two'" in said
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
@@ -266,11 +266,8 @@ def test_a_fault_in_a_text_file_is_that_of_its_format(tmp_path):
 @pytest.mark.parametrize(
     ("name", "way_out"),
     [
-        ("a.xlsx", r"save the sheet as CSV.*read_excel\('a.xlsx'\).to_csv\('a.csv', index=False\)"),
-        ("a.xls", "save the sheet as CSV"),
-        ("a.feather", r"read_feather\('a.feather'\).to_parquet\('a.parquet'\)"),
-        ("a.jsonl", r"read_json\('a.jsonl', lines=True\).to_parquet\('a.parquet'\)"),
-        ("a.jsonl.gz", r"read_json\('a.jsonl.gz', lines=True\).to_parquet\('a.parquet'\)"),
+        ("a.xlsx", "cannot be read as excel: .*; save it as CSV"),
+        ("a.feather", "cannot be read as feather: .*; save it as CSV"),
         ("a.zip", "unpack it, and give the file that is in it"),
         ("a.csv.zip", "unpack it"),
         ("a.tar.gz", "unpack it"),
@@ -285,14 +282,14 @@ def test_kinds_that_are_not_read_are_refused_with_a_way_out(tmp_path, name, way_
         load(path)
 
 
-def test_the_way_out_is_one(tmp_path):
-    pandas = pytest.importorskip("pandas")
-    (tmp_path / "a.jsonl").write_text('{"x": 1, "tags": ["a", "b"]}\n{"x": 2, "tags": []}\n')
-    pandas.read_json(tmp_path / "a.jsonl", lines=True).to_parquet(tmp_path / "a.parquet")
-    assert load(tmp_path / "a.parquet", label_column="tags").label_names.tolist() == ["a", "b"]
-
-
-@pytest.mark.parametrize("sign", [b"PK\x03\x04\x14", b'{"x": 1, "y": 2}\n', b"ARROW1\0\0"])
-def test_they_are_known_by_how_they_begin(colabel, monkeypatch, sign):
+@pytest.mark.parametrize(
+    ("sign", "said"),
+    [
+        (b"PK\x03\x04\x14", "not read; "),
+        (b'{"x": 1, "y": 2}\n', "say which columns are labels"),
+        (b"ARROW1\0\0", "cannot be read as feather"),
+    ],
+)
+def test_they_are_known_by_how_they_begin(colabel, monkeypatch, sign, said):
     feed(monkeypatch, sign)
-    assert "not read; " in colabel.fails("describe", "-")
+    assert said in colabel.fails("describe", "-")

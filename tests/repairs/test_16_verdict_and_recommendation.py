@@ -210,8 +210,9 @@ def test_what_is_said_can_be_done(compared, tmp_path, capsys):
 
 
 def test_options_are_in_the_order_of_the_help():
-    words = (["a"], "t", ";", "b", ["i"], True, "utf-8", "csv")
+    words = (["a"], "t", ";", ["b"], ["i"], ["c=text"], "e", True, True, "utf-8", "csv")
     given = reading._read(dict(zip(reading._OPTIONS, words, strict=True)))
     words = shlex.split(reading_arguments("x.csv", given))
     flags = [word for word in words if word.startswith("--")]
-    assert flags == [f"--{name.replace('_', '-')}" for name in given]
+    named = {**{name: name for name in given}, "kinds": "column"}
+    assert flags == [f"--{name.replace('_', '-')}" for name in named.values()]

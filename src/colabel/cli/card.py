@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from colabel._terminal import one_line
 from colabel.datasets import Dataset
 from colabel.persistence import Bundle
-from colabel.scales import DONE
+from colabel.scales import done
 from colabel.tuning.quality import held_out_quality
 
 #: The most held-out scores that are kept to judge the labels by.
@@ -128,7 +128,8 @@ def card_lines(card: dict[str, Any]) -> list[str]:
     lines = [
         f"{card['model']}, {len(labels)} labels, {card['features']} features",
         f"data: {one_line(settings.get('data', 'not known'))}" + (f", {of} rows" if of else ""),
-        f"features: {DONE.get(settings.get('scale'), 'not known')}; thresholds: "
+        *card.get("notes", ()),
+        f"features: {done(card.get('kind'), settings.get('scale'))}; thresholds: "
         f"{'tuned' if settings.get('thresholds') else 'none'}",
     ]
     if card.get("parameters"):

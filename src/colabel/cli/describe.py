@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
+from colabel._terminal import one_line
 from colabel.cli import reading
-from colabel.cli.errors import STDOUT_NAME, CommandError
+from colabel.cli.errors import STDOUT_NAME, CommandError, in_options
 from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, tell, write_to
 from colabel.datasets import load
 from colabel.datasets.sources import files_read
@@ -85,13 +86,17 @@ def command(
     outputs = [("--html", html), ("--json", STDOUT if as_json else None)]
     check_outputs(outputs, files_read(data, **options))
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
-        summary = load(path, **options).describe(most)
+        found = load(path, **options)
+        summary = found.describe(most)
     if html is not None:
         with write_to(html) as file:
             file.write(page(summary).encode())
+    notes = [one_line(in_options(line)) for line in found.notes]
     if as_json:
-        print_json(summary)
+        print_json({**summary, "notes": notes})
     elif html != STDOUT:
+        for line in notes:
+            tell(line)
         with name_failures(STDOUT_NAME):
             Console(highlight=False).print(picture(summary))
 

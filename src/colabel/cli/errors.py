@@ -15,8 +15,10 @@ import typer
 from colabel._terminal import one_line
 
 #: What the functions of the library call their options, as the command line calls them.
-_OPTIONS = "labels|label_column|separator|text|ignore|zero_based|encoding|format"
+_OPTIONS = "labels|label_column|separator|text|ignore|encode|fetch|zero_based|encoding|format"
 _KEYWORD = re.compile(rf"\b({_OPTIONS})=(\[[^\]]*\]|'[^']*'|-?\w*)")
+#: What columns are, by their names.
+_KIND = re.compile(r"\bkinds=\{['\"]([^{}]*?)['\"]: ['\"](\w+)['\"]\}")
 #: The exit code of a program that was stopped by Ctrl-C.
 INTERRUPTED = 130
 STDOUT_NAME = "the standard output"
@@ -55,7 +57,7 @@ def said_in_one_line() -> Iterator[None]:
     """Show each warning once, in a line."""
 
     def show(message: Any, *_: Any, **__: Any) -> None:
-        _tell(f"warning: {message}")
+        _tell(f"warning: {in_options(str(message))}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("once", UserWarning)
@@ -95,4 +97,4 @@ def in_options(message: str) -> str:
             value = f"'{value}'"
         return f"--{name.replace('_', '-')} {value}".rstrip()
 
-    return _KEYWORD.sub(option, message)
+    return _KIND.sub(r"--column \1=\2", _KEYWORD.sub(option, message)).replace("kinds=", "--column")

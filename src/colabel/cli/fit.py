@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from colabel._terminal import brief, one_line
 from colabel.catalogue import DEFAULT, Method, Recipe, find, fittable
 from colabel.cli import card, learning, reading
-from colabel.cli.errors import CommandError
+from colabel.cli.errors import CommandError, in_options
 from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, tell
 from colabel.datasets import Dataset, load
 from colabel.datasets.sources import files_read
@@ -21,7 +21,7 @@ from colabel.linalg import cost
 from colabel.metrics import get_scorer
 from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
-from colabel.scales import DONE, SCALES, kind_of
+from colabel.scales import SCALES, done, kind_of
 from colabel.tuning.engine import expect, is_long_in_folds, part_size
 from colabel.tuning.label_sets import set_scores
 from colabel.tuning.promise import Promise
@@ -41,9 +41,16 @@ HELP = """Learn from DATA, and save a model that 'colabel predict' uses.
 Penalties are found by cross-validation, and a threshold for each label.
 
 \b
-Texts with a column of tags, such as "sport;news":
-  colabel fit news.csv --text body --label-column tags \\
-      --separator ';' -o news.skops
+Any table with a column of tags, such as "sport;news" or ["sport"]; what
+its columns are is recognised, said, and changed by --column:
+  colabel fit tickets.csv --label-column tags -o tickets.skops
+  colabel fit tickets.csv --label-column tags --column zip=category \\
+      --column note=drop -o tickets.skops
+
+\b
+Texts alone:
+  colabel fit news.csv --text title --text body --label-column tags \\
+      -o news.skops
 
 \b
 Columns of numbers, and columns of 0 and 1 for the labels:
@@ -92,9 +99,16 @@ def command(
     _check_recipe(chosen, recipe)
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
         found = _frequent(load(path, **options), min_rows)
+    notes = [one_line(in_options(line)) for line in found.notes]
+    if not as_json:
+        for line in notes:
+            tell(line)
     settings = {"data": Path(reading.title(data)).name, "hold_out": hold_out, **options}
+    if found.separator is not None:
+        settings["separator"] = found.separator
     found, aside = _set_aside(found, hold_out, seed)
     bundle = _fit(chosen, recipe, found, settings)
+    bundle = replace(bundle, card={**bundle.card, "notes": notes})
     if aside is not None:
         bundle = replace(bundle, promise=_promise(bundle.estimator, aside))
     with busy(f"saving {output.name}"):
@@ -102,6 +116,7 @@ def command(
     result = {
         **_result(bundle, found),
         **bundle.card,
+        "columns": [] if found.table is None else [vars(one) for one in found.table.plan_],
         "model": str(output),
         "seconds": time.monotonic() - begin,
     }
@@ -249,8 +264,8 @@ def _check_data(data: Dataset, recipe: Recipe) -> None:
         columns = np.flatnonzero(np.isnan(np.asarray(data.X.sum(axis=0))).ravel())
         names = columns if data.feature_names is None else data.feature_names[columns]
         raise CommandError(
-            f"{data.name}: values are missing in {brief(names)}; fill them in, or leave the "
-            "columns out with --ignore"
+            f"{data.name}: values are missing in {brief(names)}; fill them in, leave the columns "
+            "out with --ignore, or have tables filled and marked: pip install 'colabel[tables]'"
         )
 
 
@@ -290,11 +305,11 @@ def _say(result: dict[str, Any], bundle: Bundle, *, decided: bool) -> None:
         f"{result['method']} on {one_line(result['data'])}: {result['rows']} rows, "
         f"{result['features']} features, {result['labels']} labels"
     )
-    done = DONE[result["scale"]]
+    scaled = done(result["kind"], result["scale"])
     if decided:
-        tell(f"features: taken for {result['kind']}, {done}; --scale says otherwise")
+        tell(f"features: taken for {result['kind']}, {scaled}; --scale says otherwise")
     else:
-        tell(f"features: {done}")
+        tell(f"features: {scaled}")
     if "parameters" in result:
         found = ", ".join(f"{name} {value:g}" for name, value in result["parameters"].items())
         score = result.get("score")

@@ -1,5 +1,6 @@
 """The tables that predictions are written in."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 from colabel._cuts import top_k
 from colabel._top_k import top_places
 from colabel.cli.errors import CommandError
+from colabel.datasets.tag_cells import JSON
 from colabel.persistence import Bundle
 
 #: Labels as tags in one column, or as columns of 0 and 1.
@@ -67,7 +69,8 @@ def layout(bundle: Bundle, asked: Asked) -> tuple[list[str], Callable[[Any], Any
     if form == "columns":
         return list(names), lambda X: _labels(bundle, X, asked).tolist()
     between = asked.separator or bundle.settings.get("separator") or ";"
-    _check_separator(names, between)
+    if between != JSON:
+        _check_separator(names, between)
     column = bundle.settings.get("label_column") or "labels"
     return [column], lambda X: _tags(bundle, X, asked, names, between)
 
@@ -92,11 +95,18 @@ def _tags(bundle: Bundle, X: Any, asked: Asked, names: np.ndarray, between: str)
     scores = bundle.uncut_scores(X)
     if asked.k is not None:
         for places in top_places(scores, asked.k):
-            yield [between.join(names[places])]
+            yield [_join(names[places], between)]
         return
     for row, shown in zip(scores, _labels(bundle, X, asked), strict=True):
         places = np.flatnonzero(shown)
-        yield [between.join(names[places[np.argsort(-row[places], kind="stable")]])]
+        yield [_join(names[places[np.argsort(-row[places], kind="stable")]], between)]
+
+
+def _join(names: np.ndarray, between: str) -> str:
+    """Tags in one cell, as the training data had them."""
+    if between == JSON:
+        return json.dumps(names.tolist(), ensure_ascii=False)
+    return between.join(names)
 
 
 def _rank(scores: np.ndarray, numbers: np.ndarray, names: np.ndarray, asked: Asked) -> Any:

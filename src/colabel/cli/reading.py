@@ -17,6 +17,7 @@ from colabel.cli.errors import CommandError
 from colabel.datasets import DataError
 from colabel.datasets.recognition import compression
 from colabel.persistence.replacement import name_failures
+from colabel.tables.kinds import KINDS
 
 _option = partial(typer.Option, rich_help_panel="Reading")
 #: What ``-`` means where data are to be named.
@@ -26,8 +27,8 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file: CSV, TSV, Parquet, ARFF (MULAN, MEKA), svmlight, XMC; - for the standard "
-        "input; or the name of a set.",
+        help="A file: CSV, TSV, Parquet, Excel, Feather, JSON lines, ARFF (MULAN, MEKA), svmlight, "
+        "XMC; - for the standard input; or the name of a set.",
         show_default=False,
     ),
 ]
@@ -36,18 +37,47 @@ Labels = Annotated[
     _option(
         "--labels",
         metavar="L1,L2",
-        help="The columns that are labels, of 0 and 1: names, 'tag_*' for several, 6 for the first "
-        "6, -6 for the last 6.",
+        help="The columns that are labels, of 0 and 1 or yes and no: names, 'tag_*' for several, 6 "
+        "for the first 6, -6 for the last 6.",
     ),
 ]
 LabelColumn = Annotated[
     str | None, _option(metavar="COLUMN", help="The column that holds the tags.")
 ]
 Separator = Annotated[
-    str | None, _option(metavar="TEXT", help="What stands between tags, such as ';'.")
+    str | None,
+    _option(
+        metavar="TEXT",
+        help="What stands between tags, such as ';', or json for lists; found if not given.",
+    ),
 ]
 Text = Annotated[
-    str | None, _option(metavar="COLUMN", help="The column of text to learn from, as TF-IDF.")
+    list[str] | None,
+    _option(
+        "--text",
+        metavar="COLUMN",
+        help="A column of text to learn from, as TF-IDF, and from nothing else; may be given "
+        "several times. Without it, from all columns.",
+    ),
+]
+Column = Annotated[
+    list[str] | None,
+    _option(
+        "--column",
+        metavar="NAME=KIND",
+        help=f"What a column is: {', '.join(KINDS)}; may be given several times.",
+    ),
+]
+Encode = Annotated[
+    str | None,
+    _option(
+        metavar="MODEL",
+        help="Texts by a sentence encoder instead of TF-IDF: its folder, or its name if it is on "
+        "this machine.",
+    ),
+]
+Fetch = Annotated[
+    bool | None, _option("--fetch", help="Allow --encode to fetch its model.", show_default=False)
 ]
 Ignore = Annotated[
     list[str] | None,
@@ -68,8 +98,8 @@ Format = Annotated[
     str | None,
     _option(
         metavar="NAME",
-        help="arff, svmlight, xmc, csv, tsv or parquet, where neither the name of the file nor "
-        "its contents tell.",
+        help="arff, svmlight, xmc, csv, tsv, parquet, excel, feather, jsonl or json, where neither "
+        "the name of the file nor its contents tell.",
     ),
 ]
 
@@ -81,6 +111,9 @@ _OPTIONS: dict[str, Any] = {
     "separator": Separator,
     "text": Text,
     "ignore": Ignore,
+    "kinds": Column,
+    "encode": Encode,
+    "fetch": Fetch,
     "zero_based": ZeroBased,
     "encoding": Encoding,
     "format": Format,
@@ -112,7 +145,28 @@ def _read(given: dict[str, Any]) -> dict[str, Any]:
     given["labels"] = _columns(given["labels"])
     given["separator"] = separator and separator.replace("\\t", "\t")
     given["ignore"] = _names(ignore) if ignore else None
+    given["text"] = _texts(given["text"])
+    given["kinds"] = _kinds(given["kinds"])
+    given["fetch"] = given["fetch"] or None
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _texts(given: list[str] | None) -> Any:
+    """One name, or several."""
+    return given[0] if given and len(given) == 1 else given or None
+
+
+def _kinds(given: list[str] | None) -> dict[str, str] | None:
+    found = {}
+    for part in given or ():
+        name, equals, kind = part.rpartition("=")
+        if not equals or kind.strip() not in KINDS:
+            raise CommandError(
+                f"--column {part}: write it as NAME=KIND, such as price=number; the kinds are "
+                f"{', '.join(KINDS)}"
+            )
+        found[name.strip()] = kind.strip()
+    return found or None
 
 
 def title(source: str) -> str:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,11 +12,12 @@ from colabel._labels import Labels
 from colabel._public import public
 from colabel.comparison.plan.request import request
 from colabel.comparison.report.markdown import markdown
+from colabel.comparison.report.notebook import notebook
 from colabel.comparison.report.page import html
 from colabel.comparison.result import ComparisonData
 from colabel.comparison.run.kept import journal_of
 from colabel.comparison.run.runner import Report, journal_file, progress_bar, run, say_nothing
-from colabel.datasets import Dataset
+from colabel.datasets import Dataset, load
 
 #: Whatever :func:`compare` takes as one data set, or as several.
 Data: TypeAlias = "str | os.PathLike[str] | Dataset | Any"
@@ -58,6 +60,10 @@ class Comparison(ComparisonData):
         """The report as a web page of one file that loads nothing from the network."""
         return html(self)
 
+    def _repr_html_(self) -> str:
+        """The verdict and the tables, for a notebook."""
+        return notebook(self)
+
 
 @public
 def compare(
@@ -74,6 +80,7 @@ def compare(
     journal: str | os.PathLike[str] | None = None,
     progress: bool | Report = True,
     load_options: Mapping[str, Any] | None = None,
+    **reading: Any,
 ) -> Comparison:
     """Compare methods on data: which is best, and how sure that is.
 
@@ -86,10 +93,11 @@ def compare(
 
     Parameters
     ----------
-    data : str, path, Dataset, X, pair (X, y), list or mapping of these, or None
-        A file, the name of a set, rows with `y` beside them, or several; a mapping gives each its
-        name. None is :func:`colabel.datasets.load_debtags`.
-    y : array, sparse array or DataFrame of shape (n, q), optional
+    data : str, path, Dataset, DataFrame, X, pair (X, y), list or mapping of these, or None
+        A file, the name of a set, a table in memory, rows with `y` beside them (numbers, a
+        DataFrame of any columns, or texts), or several; a mapping gives each its name. None is
+        :func:`colabel.datasets.load_debtags`.
+    y : array, sparse array or DataFrame of shape (n, q), or lists of tags, optional
         The labels, where `data` are rows.
     methods : None, sequence of str, or mapping
         Names, such as "mvmd" or "mvmd-svm"; or names with any classifiers of scikit-learn, which
@@ -113,7 +121,9 @@ def compare(
     progress : bool or callable, default=True
         Whether to show a bar on a terminal; or what is called with a :class:`Progress`.
     load_options : mapping or None
-        How paths are read: options of :func:`colabel.datasets.load`.
+        How files and tables are read: options of :func:`colabel.datasets.load`.
+    **reading
+        The same, one by one: ``compare("tickets.csv", label_column="tags")``.
 
     Examples
     --------
@@ -127,6 +137,8 @@ def compare(
     >>> ridge > nothing
     True
     """
+    for name in reading.keys() - signature(load).parameters.keys():
+        raise TypeError(f"compare() got an unexpected keyword argument {name!r}")
     asked = request(
         data,
         y,
@@ -137,7 +149,7 @@ def compare(
         quick=quick,
         n_jobs=n_jobs,
         random_state=random_state,
-        load_options=load_options,
+        load_options={**(load_options or {}), **reading},
     )
     path = None if journal is None else Path(journal)
     if path is not None and path.is_dir():

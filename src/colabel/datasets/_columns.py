@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from colabel.datasets._files import DataError, unknown
 from colabel.datasets.dataset import Columns, as_names
 from colabel.datasets.words import WordCounts
+from colabel.tables.features import words_of
 
 
 def pick(path: Path, names: Sequence[str], wanted: Any, what: str = "column") -> list[int]:
@@ -52,7 +53,7 @@ class Documents:
         else:
             self._kept += documents
 
-    def weigh(self, path: Path) -> tuple[sp.csr_array, Any]:
+    def weigh(self, path: Path) -> tuple[Any, Any]:
         """Their weights, and the vectorizer with its vocabulary."""
         try:
             if self._vectorizer is None:
@@ -60,8 +61,15 @@ class Documents:
             else:
                 X = self._vectorizer.fit_transform(self._kept)
         except ValueError as error:
+            if "vocabulary" not in str(error):
+                raise
             raise DataError.at(path, None, f"no words in the text: {error}") from None
-        return sp.csr_array(X, dtype=np.float64), self._vectorizer
+        return _as_floats(X), self._vectorizer
+
+
+def _as_floats(X: Any) -> Any:
+    """What a vectorizer gives: sparse weights, or the points of a sentence encoder."""
+    return sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else np.asarray(X, dtype=np.float64)
 
 
 def align(path: Path, X: Any, names: Any, columns: Columns) -> Any:
@@ -83,7 +91,7 @@ def align(path: Path, X: Any, names: Any, columns: Columns) -> Any:
 
 def documents_as(columns: Columns, path: Path, documents: list[str]) -> Any:
     """Documents as rows of X, by the vocabulary that a model knows."""
-    X = sp.csr_array(columns.vectorizer.transform(documents), dtype=np.float64)
+    X = _as_floats(columns.vectorizer.transform(documents))
     if columns.are_words:
         return X
-    return align(path, X, as_names(columns.vectorizer.get_feature_names_out()), columns)
+    return align(path, X, as_names(words_of(columns.vectorizer, X.shape[1])), columns)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from colabel._terminal import brief
+from colabel._terminal import brief, one_line
 from colabel._unknown import split_unknown
 from colabel.linalg.containers import canonical
+from colabel.tables.features import words_of
+
+#: Labels that a notebook shows.
+_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -27,17 +32,23 @@ class Columns:
         The column of text that `vectorizer` reads.
     vectorizer : TfidfVectorizer or None
         Fitted, with its vocabulary.
+    table : TableFeatures or None
+        What reads and encodes the columns of a table with more than numbers in it.
+    fill : ndarray of shape (d,) or None
+        What numbers that are missing in new rows are taken to be.
     """
 
     names: np.ndarray | None
     n_features: int
     text: str | None = None
     vectorizer: Any = None
+    table: Any = None
+    fill: np.ndarray | None = None
 
     @cached_property
     def are_words(self) -> bool:
         """Whether the features are all words of the vectorizer, in its order."""
-        words = self.vectorizer.get_feature_names_out()
+        words = words_of(self.vectorizer, self.n_features)
         return self.names is not None and np.array_equal(words, self.names)
 
 
@@ -61,6 +72,12 @@ class Dataset:
     name : str
     text, vectorizer : str, TfidfVectorizer, or None
         The column of text that X was made of, and what made it; see :attr:`columns`.
+    table, fill : TableFeatures, ndarray, or None
+        What made X of a table's columns; what gaps in new rows are taken to be.
+    separator : str or None
+        What stands between the tags of a cell, "json" for lists.
+    notes : tuple of str
+        What was decided when it was read, a line each.
 
     Examples
     --------
@@ -81,6 +98,10 @@ class Dataset:
     name: str = ""
     text: str | None = None
     vectorizer: Any = None
+    table: Any = None
+    fill: np.ndarray | None = None
+    separator: str | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("X", "Y"):
@@ -103,6 +124,25 @@ class Dataset:
         kind = "sparse" if sp.issparse(self.X) else "dense"
         return f"<Dataset {self.name}: {n} rows, {d} features ({kind}), {self.Y.shape[1]} labels>"
 
+    def _repr_html_(self) -> str:
+        """Its size, its most frequent labels and what was decided, for a notebook."""
+        about = self.describe(1)
+        frequent = list(about["label_counts"].items())
+        shown = ", ".join(f"{name} ({count})" for name, count in frequent[:_SHOWN])
+        more = f", … ({len(frequent)} in all)" if len(frequent) > _SHOWN else ""
+        rows = {
+            "rows": about["rows"],
+            "features": f"{about['features']} ({about['density']:.1%} not zero)",
+            "labels": f"{shown}{more}",
+            "labels a row": f"{about['cardinality']:.2f}",
+            **({"read as": "; ".join(self.notes)} if self.notes else {}),
+        }
+        cells = "".join(
+            f"<tr><th>{name}</th><td>{escape(one_line(value))}</td></tr>"
+            for name, value in rows.items()
+        )
+        return f"<table><caption>{escape(one_line(self.name))}</caption>{cells}</table>"
+
     @property
     def known(self) -> tuple[Any, int]:
         """The labels with 0 where they are unknown, as whole numbers, and how many of them are."""
@@ -111,7 +151,9 @@ class Dataset:
     @property
     def columns(self) -> Columns:
         """How a row of X is made; to be kept with a model."""
-        return Columns(self.feature_names, self.X.shape[1], self.text, self.vectorizer)
+        return Columns(
+            self.feature_names, self.X.shape[1], self.text, self.vectorizer, self.table, self.fill
+        )
 
     @property
     def train(self) -> Self:
@@ -155,7 +197,8 @@ class Dataset:
         if features is not None:
             features = positions(features)
             names = _take(kept.feature_names, features)
-            kept = replace(kept, X=kept.X[:, features], feature_names=names)
+            fill = _take(kept.fill, features)
+            kept = replace(kept, X=kept.X[:, features], feature_names=names, fill=fill)
         if labels is not None:
             labels = positions(labels)
             kept = replace(kept, Y=kept.Y[:, labels], label_names=kept.label_names[labels])

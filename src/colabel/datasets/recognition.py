@@ -11,18 +11,6 @@ _BOM = b"\xef\xbb\xbf"
 _COMPRESSED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
 _SVMLIGHT = re.compile(rb"\s*(?:[-+.\deE,]+(?=\s|$))?(?:\s*(?:\d++|qid):\S++)*+\s*")
 _ARFF = re.compile(rb"\s*@(?:relation|attribute)\b", re.IGNORECASE)
-_SHEET = (
-    "spreadsheets are not read; save the sheet as CSV, in its program or in Python: "
-    "pandas.read_excel({0!r}).to_csv('{1}.csv', index=False)"
-)
-_FEATHER = (
-    "Feather files are not read; turn it into Parquet, in Python: "
-    "pandas.read_feather({0!r}).to_parquet('{1}.parquet')"
-)
-_JSON = (
-    "JSON is not read; turn it into Parquet, in Python: "
-    "pandas.read_json({0!r}, lines=True).to_parquet('{1}.parquet')"
-)
 _ARCHIVE = "archives are not read; unpack it, and give the file that is in it"
 _ARRAYS = (
     "files of arrays are not read; in Python, fit on the arrays, or write them by "
@@ -30,15 +18,14 @@ _ARRAYS = (
     "zero_based=True"
 )
 _NOT_READ = {
-    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), _SHEET),
-    **dict.fromkeys((".feather", ".arrow", ".ipc"), _FEATHER),
-    **dict.fromkeys((".jsonl", ".ndjson", ".json"), _JSON),
     **dict.fromkeys((".zip", ".tar", ".tgz", ".7z", ".rar"), _ARCHIVE),
     **dict.fromkeys((".zst", ".lz4", ".z"), "only .gz, .bz2 and .xz are read; decompress it first"),
     **dict.fromkeys((".mat", ".npz", ".npy", ".pkl", ".h5", ".hdf5"), _ARRAYS),
 }
 #: Files of these kinds begin like this, whatever they are called.
-_SIGNS = {b"PK\x03\x04": ".zip", b"ARROW1": ".feather", b"FEA1": ".feather", b"{": ".jsonl"}
+_SIGNS = {b"PK\x03\x04": ".zip"}
+#: ... and these are read.
+_FORMATS = {b"PAR1": "parquet", b"ARROW1": "feather", b"FEA1": "feather", b"{": "jsonl"}
 
 
 def compression(path: Path) -> str:
@@ -56,8 +43,9 @@ def recognise(path: Path) -> str | None:
     for sign, suffix in _SIGNS.items():
         if begin.startswith(sign):
             refuse_unread(path, suffix)
-    if begin.startswith(b"PAR1"):
-        return "parquet"
+    for sign, kind in _FORMATS.items():
+        if begin.startswith(sign):
+            return kind
     return None if b"\0" in begin else _format_of(path, begin.removeprefix(_BOM))
 
 

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from colabel._row_blocks import row_blocks
 from colabel.datasets._files import DataError, shown
 from colabel.datasets.dataset import Columns, Dataset, as_names, default_names, known_labels
-from colabel.datasets.sources import load, stream
+from colabel.datasets.sources import is_table, load, stream
 from colabel.linalg.data import CentredData
 
 #: Rows that are read at a time; those of a shard are joined.
@@ -125,7 +125,7 @@ def load_shards(
     (2, 3)
     """
     files = _check(paths, options)
-    shards = [_Shard.of(path, load(path, **options)) for path in files]
+    shards = [_Shard.of(path, _load(path, options)) for path in files]
     for shard in shards[1:]:
         shard.check_features(shards[0])
         shard.check_label_names(shards[0])
@@ -141,6 +141,11 @@ def load_shards(
         feature_names=columns.names,
         paths=tuple(files),
     )
+
+
+def _load(path: Path, options: dict[str, Any]) -> Dataset:
+    """A shard as it stands: what a column is cannot be told by a part of its rows."""
+    return load(path, **options, recognise=not is_table(path, options.get("format")))
 
 
 class _Shard(NamedTuple):
@@ -224,7 +229,7 @@ def _check(paths: Any, options: dict[str, Any]) -> list[Path]:
     for path in files:
         if not path.exists():
             raise DataError.at(path, None, "there is no such file")
-    for key in ("text", "vectorizer"):
+    for key in ("text", "vectorizer", "encode", "kinds"):
         if options.get(key) is not None:
             raise DataError.at(
                 files[0],

@@ -1,6 +1,6 @@
 """Any data set, from a file or by name."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from colabel._terminal import brief
-from colabel.datasets import mulan, openml, svmlight, tables, xmc
+from colabel.datasets import frames, mulan, openml, svmlight, tables, xmc
 from colabel.datasets._files import DataError, beside, without_compression
 from colabel.datasets.dataset import Columns, Dataset
 from colabel.datasets.debtags import load_debtags
 from colabel.datasets.delimited import Delimited
 from colabel.datasets.parquet import Parquet
 from colabel.datasets.recognition import recognise
+from colabel.tables import SentenceEncoder
 
 
 class _Format(NamedTuple):
@@ -32,6 +33,10 @@ _FORMATS = {
     "csv": _Format(tables, Delimited),
     "tsv": _Format(tables, lambda path, encoding="utf-8": Delimited(path, "\t", encoding)),
     "parquet": _Format(tables, Parquet),
+    "excel": _Format(tables, frames.by_pandas("read_excel", "excel", "openpyxl")),
+    "feather": _Format(tables, frames.by_pandas("read_feather", "feather", "pyarrow")),
+    "jsonl": _Format(tables, frames.json_lines),
+    "json": _Format(tables, frames.json_list),
 }
 _OPTIONS = (
     "labels",
@@ -40,6 +45,7 @@ _OPTIONS = (
     "text",
     "vectorizer",
     "ignore",
+    "kinds",
     "zero_based",
     "encoding",
 )
@@ -55,18 +61,26 @@ _SUFFIXES = {
     ".tab": "tsv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "excel"),
+    **dict.fromkeys((".feather", ".arrow", ".ipc"), "feather"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
+    ".json": "json",
 }
 
 
 def load(
-    source: str | PathLike[str],
+    source: str | PathLike[str] | Any,
     *,
     labels: Sequence[str] | str | int | PathLike[str] | None = None,
     label_column: str | None = None,
     separator: str | None = None,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     vectorizer: Any = None,
     ignore: Sequence[str] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    encode: str | PathLike[str] | None = None,
+    fetch: bool = False,
+    recognise: bool = True,
     zero_based: bool | None = None,
     encoding: str | None = None,
     format: str | None = None,
@@ -74,15 +88,22 @@ def load(
     r"""Read a multi-label data set from a file, or fetch one by name.
 
     The suffix tells the format, below ``.gz``, ``.bz2`` or ``.xz``: ``.arff`` (MULAN with its XML
-    file beside it, or MEKA), ``.svm`` (svmlight), ``.csv``, ``.tsv``, ``.parquet``. Where it does
-    not, as ``.txt``, the first lines do, also that of the extreme classification repository. The
-    names are "debtags", which comes with the library, and those of ten sets on OpenML. Sparse files
-    give sparse matrices.
+    file beside it, or MEKA), ``.svm`` (svmlight), ``.csv``, ``.tsv``, ``.parquet``, ``.jsonl``,
+    ``.json``; and ``.xlsx`` or ``.feather`` through pandas. Where it does not, as ``.txt``, the
+    first lines do, also that of the extreme classification repository. The names are "debtags",
+    which comes with the library, and those of ten sets on OpenML. Sparse files give sparse
+    matrices.
+
+    A table of complete numbers is X as it stands. Any other is read by
+    :class:`colabel.tables.TableFeatures` (with skrub: ``pip install 'colabel[tables]'``): columns
+    are recognised as numbers, categories, dates, texts and embeddings, gaps filled and marked;
+    `Dataset.notes` says what was decided. An identifier is left out with a warning, and a column
+    that gives labels away is warned of.
 
     Parameters
     ----------
-    source : str or path
-        A file, or a name.
+    source : str, path or DataFrame
+        A file, a name, or a table in memory.
     labels : list of str, int, path or None
         Tables and ARFF: the columns that are labels, by name (``"tag_*"`` for several), or the
         first n (−n: the last n). For ARFF also an XML file; None finds what the format says. An
@@ -90,20 +111,31 @@ def load(
     label_column : str or None
         Tables: the column that holds a row's tags, as a list or as text.
     separator : str or None
-        What stands between tags in `label_column`, such as ";".
-    text : str or None
-        The column of text that X is to be made of, by TF-IDF; without it, X is made of all numeric
-        columns that are no labels.
-    vectorizer : TfidfVectorizer, CountVectorizer or None
+        What stands between tags in `label_column`, such as ";", or "json" for lists; None finds it.
+    text : str, list of str or None
+        The columns of text that X is to be made of, by TF-IDF, and nothing else but what `kinds`
+        names; without it, X is made of all columns that are no labels.
+    vectorizer : transformer or None
         What turns text into X; None is ``TfidfVectorizer()``.
+    kinds : dict or None
+        Tables: what columns are, where it is to be said: "number", "category", "date", "text",
+        "embedding", "drop".
+    encode : str, path or None
+        A sentence encoder for texts, in the place of TF-IDF: a folder, or the name of one that is
+        on this machine; see :class:`colabel.tables.SentenceEncoder`.
+    fetch : bool, default=False
+        Whether `encode` may be fetched by its name.
+    recognise : bool, default=True
+        Tables: False takes all columns for numbers, as they stand, NaN where one is missing.
     ignore : list of str or None
         Columns that are neither features nor labels, such as an identifier.
     zero_based : bool or None
         Svmlight: True where features count from 0.
     encoding : str or None
         Of text files; None is UTF-8.
-    format : {"arff", "svmlight", "xmc", "csv", "tsv", "parquet"} or None
-        For files that do not tell.
+    format : str or None
+        For files that do not tell: "arff", "svmlight", "xmc", "csv", "tsv", "parquet", "excel",
+        "feather", "jsonl" or "json".
 
     Raises
     ------
@@ -126,6 +158,11 @@ def load(
     """
     given = locals()
     options = {key: given[key] for key in _OPTIONS if given[key] is not None}
+    if encode is not None:
+        options["vectorizer"] = _encoder(encode, vectorizer, fetch=fetch)
+    options |= {} if recognise else {"recognise": False}
+    if hasattr(source, "columns"):
+        return _of_frame(source, options)
     name = str(source)
     if format is None and name in NAMES:
         if options:
@@ -134,6 +171,18 @@ def load(
     path = Path(source)
     data = _reader(path, format, "read", options)()
     return replace(data, name=without_compression(path).stem)
+
+
+def _encoder(encode: Any, vectorizer: Any, *, fetch: bool) -> SentenceEncoder:
+    if vectorizer is not None:
+        raise ValueError("encode= and vectorizer= both say what becomes of texts; give one")
+    return SentenceEncoder(model=str(encode), fetch=fetch)
+
+
+def _of_frame(frame: Any, options: dict[str, Any]) -> Dataset:
+    for key in options.keys() - _accept(tables.read, options).keys():
+        raise DataError(f"{key}= does not apply to a DataFrame; leave it out")
+    return replace(tables.read(frames.Frame.of(frame), **options), name="table")
 
 
 def stream(
@@ -254,6 +303,11 @@ def files_read(
     if kind == "arff":
         found += mulan.label_files(path)
     return found + ([Path(labels)] if isinstance(labels, str | PathLike) else [])
+
+
+def is_table(path: Path, format: str | None) -> bool:
+    """Whether a file has columns with names."""
+    return _FORMATS[_kind(path, format)].reader is tables
 
 
 def _kind(path: Path, format: str | None) -> str:

@@ -9,6 +9,7 @@ from colabel._indicator import dense_labels
 from colabel._rows import AnyRows
 from colabel._scores import label_columns, uncut_scores
 from colabel.datasets import Columns
+from colabel.datasets.frames import rows_of
 from colabel.tuning.label_sets import set_scores
 from colabel.tuning.promise import Promise
 
@@ -17,7 +18,8 @@ from colabel.tuning.promise import Promise
 class Bundle:
     """A fitted classifier, and how rows of a file become rows of its X.
 
-    ``colabel fit`` saves one, and ``colabel predict`` reads it.
+    ``colabel fit`` saves one, and ``colabel predict`` reads it. Its methods take rows of X, or a
+    DataFrame with the columns of the file, raw as they are.
 
     Parameters
     ----------
@@ -69,10 +71,12 @@ class Bundle:
 
     def uncut_scores(self, X: AnyRows) -> np.ndarray:
         """Scores of the labels before thresholds are taken off, n×q: what rankings are by."""
+        X = self._rows(X)
         return uncut_scores(self.estimator, X).reshape(X.shape[0], -1)
 
     def scores(self, X: AnyRows) -> np.ndarray:
         """Scores of the labels less their thresholds, n×q: a label is predicted above 0."""
+        X = self._rows(X)
         return np.asarray(self.estimator.decision_function(X)).reshape(X.shape[0], -1)
 
     def probabilities(self, X: AnyRows) -> np.ndarray:
@@ -83,7 +87,7 @@ class Bundle:
                 "probabilities, as it has no held-out scores; fit it with thresholds"
             )
         q = len(self.label_names)
-        return label_columns(self.estimator, self.estimator.predict_proba(X), q)
+        return label_columns(self.estimator, self.estimator.predict_proba(self._rows(X)), q)
 
     def sets(self, X: AnyRows, recall: float) -> np.ndarray:
         """Sets that hold a share `recall` of a row's labels, on average over new rows, n×q."""
@@ -94,8 +98,13 @@ class Bundle:
             )
         level = float(f"{1.0 - recall:.12g}")
         cut = self.promise.threshold(level)
-        return (set_scores(self.estimator, X, len(self.label_names)) >= cut).astype(int)
+        scores = set_scores(self.estimator, self._rows(X), len(self.label_names))
+        return (scores >= cut).astype(int)
 
     def predict(self, X: AnyRows) -> np.ndarray:
         """Labels of rows of X, n×q."""
+        X = self._rows(X)
         return dense_labels(self.estimator.predict(X)).reshape(X.shape[0], -1)
+
+    def _rows(self, X: AnyRows) -> AnyRows:
+        return rows_of(X, self.columns) if hasattr(X, "columns") else X

@@ -19,7 +19,8 @@ from colabel._public import public
 from colabel._terminal import brief
 from colabel.persistence.packing import pack, unpack
 from colabel.persistence.replacement import replace_file
-from colabel.persistence.trusted import TRUSTED
+from colabel.persistence.trusted import TABLES, TRUSTED
+from colabel.tables.kinds import is_available
 
 #: The part of the archive that says who wrote it; read before anything else.
 STAMP = "colabel.json"
@@ -201,6 +202,9 @@ def _unpack(path: Any, file: BinaryIO, trusted: list[str]) -> Any:
     except UntrustedTypesFoundException as error:
         # the message goes on for paragraphs
         refused = str(error).splitlines()[0].partition(": ")[2].rstrip(".")
+        if any(name in refused for name in TABLES) and not is_available():
+            what = "it reads a table by skrub; pip install 'colabel[tables]'"
+            raise ModelError.at(path, what) from None
         raise ModelError.at(
             path,
             f"it holds {refused}, and was not loaded; if you know where the file comes from, pass "

@@ -8,6 +8,7 @@ function that the file names.
 from colabel._homes import PARTS
 from colabel.catalogue import fittable
 from colabel.metrics import METRICS
+from colabel.tables.kinds import is_available
 
 
 def _within(module: str, names: str) -> tuple[str, ...]:
@@ -22,6 +23,7 @@ OURS = (
     *_within("colabel.tuning", "OutOfFoldSearch TunedBaseline"),
     *_within("colabel.semi_supervised", "LabelledOnly SemiSupervisedMLSI"),
     *_within("colabel.preparation", "AsinhScaler FrequentColumns"),
+    *_within("colabel.tables", "TableFeatures SentenceEncoder"),
     *_within("colabel.datasets", "Columns CoveringShuffleSplit GivenSplit"),
     *_within("colabel.datasets", "IterativeStratifiedKFold IterativeStratifiedShuffleSplit"),
     *_within("colabel.persistence", "Bundle"),
@@ -49,4 +51,7 @@ THEIRS = (
     *_within("sklearn.utils._metadata_requests", "MetadataRequest MethodMetadataRequest"),
 )
 
-TRUSTED = (*OURS, *MEASURES, *THEIRS)
+#: Of skrub, which encodes the dates of tables: parameters and names of columns, nothing that runs.
+TABLES = _within("skrub._datetime_encoder", "DatetimeEncoder _CircularEncoder")
+
+TRUSTED = (*OURS, *MEASURES, *THEIRS, *(TABLES if is_available() else ()))

@@ -263,7 +263,7 @@ BAD = [
     ({"n_jobs": 0}, ValueError, "n_jobs=0: it must be 1 or more"),
     ({"random_state": -1}, ValueError, "random_state=-1: it must be an integer"),
     ({"data": []}, ValueError, "no data to compare on"),
-    ({"data": [3]}, TypeError, "must be a name, a path, a Dataset or a pair"),
+    ({"data": [3]}, TypeError, "must be a name, a path, a Dataset, a DataFrame or a pair"),
     ({"data": ["debtags", "debtags"]}, ValueError, "two data sets are called 'debtags'"),
     ({"data": (X[:4], Y[:4])}, ValueError, "data1 has 4 rows and 8 features; at least 6"),
     ({"data": (X, 2 * Y)}, ValueError, "must hold only 0 and 1"),

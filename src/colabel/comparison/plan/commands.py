@@ -9,7 +9,7 @@ from typing import Any
 from colabel.catalogue import Method, Recipe, fittable
 
 #: Options of :func:`colabel.datasets.load` that hold one text.
-_TEXTS = ("label_column", "separator", "text", "encoding", "format")
+_TEXTS = ("label_column", "separator", "text", "encode", "encoding", "format")
 
 
 def reading_arguments(path: str, options: Mapping[str, Any]) -> str | None:
@@ -29,6 +29,12 @@ def _option(name: str, value: Any) -> list[str] | None:
         return []
     if name == "zero_based":
         return ["--zero-based" if value else "--one-based"]
+    if name == "fetch":
+        return [flag] if value else []
+    if name == "kinds":
+        return [word for pair in value.items() for word in ("--column", "=".join(pair))]
+    if name == "text" and not isinstance(value, str):
+        return [word for column in value for word in ("--text", column)]
     if name in ("labels", "ignore"):
         written = _columns(value)
     elif name in _TEXTS and isinstance(value, str):

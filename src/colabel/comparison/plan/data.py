@@ -10,16 +10,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_array
 
 from colabel import datasets as sets
-from colabel._labels import as_indicator
 from colabel._terminal import brief
 from colabel.catalogue.limits import DataSize
 from colabel.comparison.plan.commands import reading_arguments
+from colabel.comparison.plan.pairs import pair
 from colabel.comparison.result import DataFacts, Insights, SplitFacts
-from colabel.datasets.dataset import as_whole
-from colabel.scales import DONE, FeatureKind, kind_of
+from colabel.scales import FeatureKind, done, kind_of
 
 #: The share of the rows that are tested on.
 TEST_SIZE = 1 / 3
@@ -86,7 +84,7 @@ class Prepared:
             insights=insights,
             all_rows=self.all_rows,
             scale=self.scale,
-            preparation=f"{self.features.name}, {DONE[self.scale]}",
+            preparation=f"{self.features.name}, {done(self.features.name, self.scale)}",
         )
 
 
@@ -124,8 +122,8 @@ def prepare(
     if datasets is None:
         datasets = [sets.load_debtags()]
     elif isinstance(datasets, Mapping):
-        datasets = [_rename(given, name) for name, given in datasets.items()]
-    elif isinstance(datasets, str | PathLike | sets.Dataset | tuple):
+        datasets = [_rename(given, name, options or {}) for name, given in datasets.items()]
+    elif isinstance(datasets, str | PathLike | sets.Dataset | tuple) or _is_frame(datasets):
         datasets = [datasets]
     found: list[Prepared] = []
     for number, given in enumerate(datasets):
@@ -153,16 +151,23 @@ def _read(
     if isinstance(given, str | PathLike):
         path = fspath(given)
         return sets.load(path, **options), _told(path, options)
+    if _is_frame(given):
+        return replace(sets.load(given, **options), name=f"data{number + 1}"), {"source": None}
     if isinstance(given, tuple | list) and len(given) == 2:
         X, Y = given
-        return _pair(X, Y, f"data{number + 1}"), {"source": None}
+        return pair(X, Y, f"data{number + 1}", options), {"source": None}
     raise TypeError(
-        f"a data set must be a name, a path, a Dataset or a pair (X, y); got {type(given).__name__}"
+        "a data set must be a name, a path, a Dataset, a DataFrame or a pair (X, y); got "
+        f"{type(given).__name__}"
     )
 
 
-def _rename(given: Any, name: str) -> sets.Dataset:
-    data, _ = _read(given, 0, {})
+def _is_frame(given: Any) -> bool:
+    return hasattr(given, "columns") and not isinstance(given, sets.Dataset)
+
+
+def _rename(given: Any, name: str, options: Mapping[str, Any]) -> sets.Dataset:
+    data, _ = _read(given, 0, options)
     return replace(data, name=name)
 
 
@@ -178,19 +183,6 @@ def _told(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _keywords(options: Mapping[str, Any]) -> str:
     return "".join(f", {name}={value!r}" for name, value in options.items())
-
-
-def _pair(X: Any, Y: Any, name: str) -> sets.Dataset:
-    names = getattr(X, "columns", None)
-    X = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-    labels = as_indicator(Y)
-    return sets.Dataset(
-        X=X,
-        Y=as_whole(sp.csr_array(labels.known_rows(slice(None)))),
-        label_names=np.array([str(label) for label in labels.names], dtype=object),
-        feature_names=None if names is None else np.array([str(c) for c in names], dtype=object),
-        name=name,
-    )
 
 
 def _check(data: sets.Dataset) -> None:
