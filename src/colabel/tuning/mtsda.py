@@ -23,10 +23,11 @@ from colabel._parameters import (
 )
 from colabel._plotting import PlotAxes
 from colabel._terminal import progress
-from colabel.classifiers.mtsda.classifier import MtSDA, SparseDiscriminant, mean_weighted
-from colabel.classifiers.mtsda.elastic_net import Penalty
+from colabel.classifiers.mtsda.classifier import MtSDA
+from colabel.classifiers.mtsda.discriminant import SparseDiscriminant, mean_weighted
 from colabel.classifiers.mtsda.optimal_scoring import LabelRange
 from colabel.classifiers.mtsda.paths import plot_rho
+from colabel.classifiers.mtsda.penalty import Penalty
 from colabel.classifiers.mtsda.predictors import standardise
 from colabel.linalg.data import CentredData
 from colabel.metrics import scorable_labels
@@ -159,6 +160,7 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
             max_iter=self.max_iter,
             tol=self.tol,
             standardize=self.standardize,
+            label_means=self.label_means,
             # the highest score decides either way
             decode="linear" if judge.one_each else self.decode,
         )
