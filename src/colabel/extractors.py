@@ -10,10 +10,13 @@ from typing import Annotated, TypeAlias
 
 from colabel._documents import Says
 from colabel._indicator import LabelMatrix
+from colabel._labels import Labels
 from colabel._parameters import NonNegative, Positive, Share
+from colabel._rows import Rows
 from colabel.family import LinearExtractor, TraceProblem, similarity
 from colabel.family.least_squares import solve_least_squares
 from colabel.family.problem import Directions, Task
+from colabel.family.residual import residual
 from colabel.family.shrinkage import shrink
 from colabel.family.similarity import EdgeWeights, Laplacian, Weights
 from colabel.linalg.data import CentredData
@@ -90,6 +93,14 @@ class MVMD(LinearExtractor):
 
     def problem(self, Y: LabelMatrix) -> TraceProblem:
         return TraceProblem(similarity.linear(Y, weight=self.beta, diag=1.0 - self.beta))
+
+    def residual(self, X: Rows, y: Labels) -> float:
+        """What the directions leave of rows and labels: J(P), which no others of their number lower.
+
+        (1 − β)‖X̄ − X̄PPᵀ‖² + β‖ȲᵀX̄ − ȲᵀX̄PPᵀ‖² (Eq. 30 to 35 of the paper). Of the rows that were
+        fitted it is what the eigenvalues of the directions that are not kept add up to.
+        """
+        return residual(self, X, y)
 
 
 class LabelCCA(LinearExtractor):
