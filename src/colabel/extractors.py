@@ -95,7 +95,7 @@ class MVMD(LinearExtractor):
         return TraceProblem(similarity.linear(Y, weight=self.beta, diag=1.0 - self.beta))
 
     def residual(self, X: Rows, y: Labels) -> float:
-        """What the directions leave of rows and labels: J(P), which no others of their number lower.
+        """What the directions leave of rows and labels: J(P), the least for their number.
 
         (1 − β)‖X̄ − X̄PPᵀ‖² + β‖ȲᵀX̄ − ȲᵀX̄PPᵀ‖² (Eq. 30 to 35 of the paper). Of the rows that were
         fitted it is what the eigenvalues of the directions that are not kept add up to.

@@ -239,7 +239,11 @@ def test_the_top_k_of_each_instance(given_):
         precision = plain.mean(hit / size for hit, size, _ in parts)
         recall = plain.mean(hit / true for hit, _, true in parts if true)
         f1 = plain.mean(2 * hit / (size + true) for hit, size, true in parts)
-        for measure, expected in ((m.precision_at, precision), (m.recall_at, recall), (m.f1_at, f1)):
+        for measure, expected in (
+            (m.precision_at, precision),
+            (m.recall_at, recall),
+            (m.f1_at, f1),
+        ):
             assert measure(Y, scores, k, average="samples") == pytest.approx(expected, rel=1e-12)
 
 

@@ -40,7 +40,7 @@ Targets: TypeAlias = Annotated[
     Literal["signs", "scaled", "whitened"],
     Says(
         'What Θ is found from: ±1 ("signs"); each label divided by the root of how many rows have\n'
-        "    it, so that frequent ones do not outweigh the others (\"scaled\"); or combinations of\n"
+        '    it, so that frequent ones do not outweigh the others ("scaled"); or combinations of\n'
         '    labels that are uncorrelated ("whitened"). Scores are of ±1 with all of them.'
     ),
 ]

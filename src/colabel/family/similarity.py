@@ -61,8 +61,8 @@ Laplacian: TypeAlias = Annotated[
 EdgeWeights: TypeAlias = Annotated[
     Penalties | None,
     Says(
-        "w(e), what each label counts as a hyperedge, in the order of the labels; None: 1 each. Not\n"
-        '    for laplacian="cca", which has no hyperedges.'
+        "w(e), what each label counts as a hyperedge, by label; None: 1 each. Not for\n"
+        '    laplacian="cca", which has no hyperedges.'
     ),
 ]
 

@@ -1,7 +1,8 @@
 """Measures when every instance is given its k highest-scored labels.
 
 They are ratios of counts over all instances, or means of the ratios of each, as Liu, Jin & Yang
-(2006) describe theirs, whose figure calls them micro-averaged. Of labels with equal scores the last leads, as in scikit-learn's ``top_k_accuracy_score`` and MULAN.
+(2006) describe theirs, whose figure calls them micro-averaged. Of labels with equal scores the last
+leads, as in scikit-learn's ``top_k_accuracy_score`` and MULAN.
 """
 
 from collections.abc import Sequence
@@ -12,13 +13,7 @@ import numpy as np
 
 from colabel._documents import Says
 from colabel._top_k import top_places
-from colabel.metrics._inputs import (
-    GivenScores,
-    RowWeights,
-    TrueLabels,
-    check_option,
-    read_scores,
-)
+from colabel.metrics._inputs import GivenScores, RowWeights, TrueLabels, check_option, read_scores
 from colabel.metrics._ranked import Ranked, blocks, rank_rows
 from colabel.metrics._truth import Truth
 
@@ -123,7 +118,7 @@ class _Counts:
     weights: np.ndarray | None
 
     def mean(self, part: np.ndarray, whole: np.ndarray) -> float | np.ndarray:
-        """part / whole, in the mean over the rows in which there is a whole."""
+        """Part / whole, in the mean over the rows in which there is a whole."""
         if self.weights is None:
             return _plain(part / whole)
         counted = np.broadcast_to(whole > 0, part.shape)

@@ -238,7 +238,9 @@ def test_more_beta_is_smaller_weights_and_none_is_its_limit():
     X, Y = noisy("tall")
 
     def fit(beta):
-        return ASOClassifier(0.05, 2, beta=beta, loss="least_squares", tol=1e-9, max_iter=2000).fit(X, Y)
+        return ASOClassifier(0.05, 2, beta=beta, loss="least_squares", tol=1e-9, max_iter=2000).fit(
+            X, Y
+        )
 
     sizes = [np.linalg.norm(fit(beta).coef_) for beta in (1e-10, 0.01, 0.1, 1.0)]
     assert np.all(np.diff(sizes) < 0)

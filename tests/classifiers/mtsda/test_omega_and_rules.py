@@ -18,7 +18,7 @@ CONTAINERS = {"dense": np.asarray, "sparse": sp.csr_array, "operator": aslinearo
 
 
 def second_differences(p):
-    """A penalty on how coefficients bend, as Yu et al. (1999) have it, and a little of the identity."""
+    """A penalty on how coefficients bend, as Yu et al. (1999) have it, and some of I."""
     D = np.diff(np.eye(p), n=2, axis=0)
     return D.T @ D + 0.1 * np.eye(p)
 
@@ -134,7 +134,9 @@ def test_nearest_mean_as_printed(two, weighted):
     Xs = (X - X.mean(axis=0)) / X.std(axis=0)
     B = model.components_.T * model.scale_[:, None]
     means = np.array([Xs[y == c].mean(axis=0) for c in model.classes_])
-    within = sum((Xs[y == c] - m).T @ (Xs[y == c] - m) for c, m in zip(model.classes_, means, strict=True))
+    within = sum(
+        (Xs[y == c] - m).T @ (Xs[y == c] - m) for c, m in zip(model.classes_, means, strict=True)
+    )
     metric = linalg.pinvh(B.T @ (within / len(Xs) + l2 * np.eye(Xs.shape[1])) @ B)
     apart = (Xs[:, None] - means) @ B
     distances = np.einsum("ijk,kl,ijl->ij", apart, metric, apart)

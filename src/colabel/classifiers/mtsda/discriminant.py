@@ -259,7 +259,7 @@ class SparseDiscriminant(Projection, LinearScorer):
         """From where rows are measured, where the nearest class is predicted."""
         if self.decode in ("linear", "exact"):
             return None
-        if self.decode == "nearest-scores":
+        if str(self.decode) == "nearest-scores":  # which only MtSDA declares
             return from_scores(self.scores_.astype(float), self._score_mean)
         B = self.components_.T.astype(float)
         return from_means(data.uncentred_dot(B) - data.mean @ B, labels, price)

@@ -18,7 +18,7 @@ PROBES = 8
 
 @dataclass(frozen=True)
 class Omega:
-    """A symmetric positive definite matrix: dense, sparse, or an operator of which products are had.
+    """A symmetric positive definite matrix: dense, sparse, or an operator that gives products.
 
     Some features of it are rows and columns of the whole.
     """
