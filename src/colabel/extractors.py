@@ -10,9 +10,12 @@ from typing import Annotated
 
 from colabel._documents import Says
 from colabel._indicator import LabelMatrix
+from colabel._labels import Labels
 from colabel._parameters import NonNegative, Positive, Share
+from colabel._rows import Rows
 from colabel.family import LinearExtractor, Ridge, TraceProblem, similarity
 from colabel.family.problem import Task
+from colabel.family.residual import residual
 from colabel.family.shrinkage import shrink
 from colabel.family.similarity import Weights
 from colabel.linalg.data import CentredData
@@ -84,6 +87,14 @@ class MVMD(LinearExtractor):
 
     def problem(self, Y: LabelMatrix) -> TraceProblem:
         return TraceProblem(similarity.linear(Y, weight=self.beta, diag=1.0 - self.beta))
+
+    def residual(self, X: Rows, y: Labels) -> float:
+        """What the directions leave of rows and labels: J(P), the least for their number.
+
+        (1 − β)‖X̄ − X̄PPᵀ‖² + β‖ȲᵀX̄ − ȲᵀX̄PPᵀ‖² (Eq. 30 to 35 of the paper). Of the rows that were
+        fitted it is what the eigenvalues of the directions that are not kept add up to.
+        """
+        return residual(self, X, y)
 
 
 class LabelCCA(LinearExtractor):

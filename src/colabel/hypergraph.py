@@ -5,9 +5,9 @@ from typing import Annotated
 from colabel._documents import Says
 from colabel._indicator import LabelMatrix
 from colabel.family import LinearExtractor, Ridge, TraceProblem, similarity
-from colabel.family.choose import least_squares_directions
+from colabel.family.least_squares import solve_least_squares
 from colabel.family.problem import Directions
-from colabel.family.similarity import Laplacian
+from colabel.family.similarity import EdgeWeights, Laplacian
 from colabel.linalg.data import CentredData
 
 
@@ -22,6 +22,14 @@ class HypergraphSpectral(LinearExtractor):
     singular vectors of the centred root of S, ordered by the eigenvalues of S. It replaces the
     singular values by ones, so it is another method, and no faster: the exact one costs the same
     solve (Sun et al. 2008).
+
+    Attributes
+    ----------
+    similarity_gap_ : float
+        With ``approximate=True``, ‖S − HHᵀ‖ for the centred S: 0 where nothing is approximate.
+    span_angle_ : float
+        With ``approximate=True``, the largest angle between what the directions span and what the
+        exact ones do, in radians. It is 0 where all directions are kept.
 
     Examples
     --------
@@ -38,12 +46,15 @@ class HypergraphSpectral(LinearExtractor):
     laplacian: Laplacian = "clique"
     ridge: Ridge = 0.1
     approximate: Annotated[bool, Says("Whether to fit the least-squares form.")] = False
+    edge_weights: EdgeWeights = None
 
     def problem(self, Y: LabelMatrix) -> TraceProblem:
-        S = similarity.hypergraph(Y, self.laplacian)
+        S = similarity.hypergraph(Y, self.laplacian, self._of_labels("edge_weights"))
         return TraceProblem(S, similarity.IDENTITY, b=self.ridge)
 
     def _directions(self, data: CentredData, Y: LabelMatrix) -> Directions:
         if not self.approximate:
             return super()._directions(data, Y)
-        return least_squares_directions(self._task(data, Y), self.solver)
+        found = solve_least_squares(self._task(data, Y), self.solver)
+        self.similarity_gap_, self.span_angle_ = found.gap, found.angle
+        return found.directions

@@ -151,6 +151,95 @@ def test_a_large_beta_spans_mddmp(kind, solver):
     assert sine(model.subspace_.T, colabel.MDDMp(3).fit(X, Y).components_.T) < 1e-6
 
 
+def as_printed(Y):
+    """Section 4.2 of Ji et al.: √(n/n_j) − √(n_j/n) in class j, −√(n_j/n) in the others."""
+    n, counts = len(Y), Y.sum(axis=0)
+    return np.where(Y == 1, np.sqrt(n / counts) - np.sqrt(counts / n), -np.sqrt(counts / n))
+
+
+def uncorrelated(Y):
+    """Combinations of the labels that are orthonormal, as in CCA, made by a singular value
+    decomposition."""
+    left, s, right = linalg.svd(2.0 * (Y - Y.mean(axis=0)), full_matrices=False)
+    return left[:, s > 1e-10 * s[0]] @ right[s > 1e-10 * s[0]]
+
+
+@pytest.mark.parametrize(("targets", "made"), [("scaled", as_printed), ("whitened", uncorrelated)])
+@pytest.mark.parametrize("solver", ["factor", "two-stage"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_targets_against_the_problem_as_printed(kind, solver, targets, made):
+    X, Y = problems.make(kind)
+    T, (n, d), alpha, beta, r = made(Y), X.shape, 0.5, 0.02, 3
+    Xc, Yc = centred(X, Y)
+    assert_allclose(T.mean(axis=0), 0.0, atol=1e-12)  # to be sure
+    first = linalg.solve(Xc.T @ Xc / n + beta * np.eye(d), Xc.T @ T)
+    second = linalg.solve(Xc.T @ Xc / n + (alpha + beta) * np.eye(d), Xc.T @ T)
+    lam, Z = linalg.eig(first @ second.T)  # S₁⁻¹S₂ of Eq. 21
+    Z = Z[:, np.argsort(-lam.real)[:r]].real
+    Theta = linalg.qr(Z, mode="economic")[0].T
+    model = SharedSubspaceClassifier(alpha, beta, r, targets=targets, solver=solver).fit(X, Y)
+    assert sine(model.subspace_.T, Theta.T) < 1e-7
+    # Eq. 9 with these targets; both sides times what makes ±1 of them
+    M = Xc.T @ Xc / n + (alpha + beta) * np.eye(d) - alpha * Theta.T @ Theta
+    expected = linalg.solve(M, Xc.T @ T) / n @ linalg.pinv(T) @ Yc
+    assert_allclose(model.coef_.T, expected, atol=1e-8 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("targets", ["scaled", "whitened"])
+def test_without_alpha_targets_make_no_difference(targets):
+    X, Y = problems.make("tall")
+    ridge = LabelRidge(alpha=0.1 * len(X)).fit(X, Y)
+    model = SharedSubspaceClassifier(0.0, 0.1, targets=targets).fit(X, Y)
+    assert_allclose(model.coef_, ridge.coef_, atol=1e-9)
+
+
+def unbalanced_classes():
+    """Eight classes of 8 to 150 rows."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(8), [150, 80, 60, 40, 30, 20, 12, 8])
+    return rng.normal(size=(len(y), 12)) + rng.normal(size=(8, 12))[y], y
+
+
+@pytest.mark.parametrize("r", [2, 5, 7])
+def test_scaled_targets_of_classes_span_lda_whatever_their_number(r):
+    X, y = unbalanced_classes()
+    lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :r]
+    scaled = SharedSubspaceClassifier(1e10, 1e-12, r, targets="scaled").fit(X, y)
+    assert sine(scaled.subspace_.T, lda) < 1e-5
+    plain = SharedSubspaceClassifier(1e10, 1e-12, r).fit(X, y)
+    # the paper's claim is for scaled targets; of ±1 it is true for q − 1 directions only
+    assert (sine(plain.subspace_.T, lda) < 1e-5) == (r == 7)
+
+
+@pytest.mark.parametrize("r", [2, 5])
+def test_scaled_targets_span_ocm_as_beta_grows(r):
+    X, y = unbalanced_classes()
+    ocm = colabel.OCM(r).fit(X, y).components_.T
+    scaled = SharedSubspaceClassifier(1.0, 1e9, r, targets="scaled").fit(X, y)
+    assert sine(scaled.subspace_.T, ocm) < 1e-6
+    plain = SharedSubspaceClassifier(1.0, 1e9, r).fit(X, y)
+    assert sine(plain.subspace_.T, ocm) > 0.05
+
+
+@pytest.mark.parametrize("kind", ["tall", "wide"])
+def test_whitened_targets_span_cca_as_alpha_grows(kind):
+    X, Y = problems.make(kind)
+    model = SharedSubspaceClassifier(1e10, 0.01, 3, targets="whitened").fit(X, Y)
+    cca = colabel.LabelCCA(3, ridge=0.01 * len(X), label_ridge=0.0).fit(X, Y)
+    assert sine(model.subspace_.T, cca.components_.T) < 1e-6
+
+
+@pytest.mark.parametrize("targets", ["scaled", "whitened"])
+def test_other_targets_of_labels_that_do_not_vary(targets):
+    X, Y = problems.make("tall")
+    Y = np.column_stack([Y[:, :1], np.zeros(len(Y), int), np.ones(len(Y), int)])
+    with pytest.warns(UserWarning, match="constant: label1, label2"):
+        model = SharedSubspaceClassifier(targets=targets).fit(X, Y)
+    assert np.array_equal(model.predict(X)[:, 1:], Y[:, 1:])
+    with pytest.warns(UserWarning, match="constant"):
+        assert not SharedSubspaceClassifier(targets=targets).fit(X, Y[:, 1:]).coef_.any()
+
+
 def test_on_one_hot_labels_a_large_alpha_spans_lda():
     X, y = load_iris(return_X_y=True)
     lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y)

@@ -49,6 +49,10 @@ OF_SCORES = {
     },
     **{measure.__name__: measure for measure in (m.precision_at, m.recall_at, m.f1_at, m.log_loss)},
     **{
+        f"{measure.__name__} of samples": partial(measure, average="samples")
+        for measure in (m.precision_at, m.recall_at, m.f1_at)
+    },
+    **{
         f"auc {average} {empty}": partial(m.roc_auc, average=average, empty=empty)
         for average in ("macro", "weighted", "micro", None)
         for empty in ("skip", "sklearn")
@@ -220,6 +224,27 @@ def test_the_top_k_are_of_known_labels_only(given_):
         assert m.precision_at(Y, scores, k) == pytest.approx(found / size, rel=1e-13)
         assert m.recall_at(Y, scores, k) == pytest.approx(found / true, rel=1e-13)
         assert m.f1_at(Y, scores, k) == pytest.approx(2 * found / (size + true), rel=1e-13)
+
+
+@given(given_=problems(unknown=True))
+def test_the_top_k_of_each_instance(given_):
+    """As Liu et al. (2006) say it: computed for each document, and averaged over them."""
+    Y, _, _, scores = given_
+    rows = [tuple(zip(*row, strict=True)) for row in known(Y, scores) if row]
+    if not any(any(y) for y, _ in rows):
+        return
+    for k in range(1, Y.shape[1] + 1):
+        hits = [sum(y[j] for j, r in enumerate(plain.ranks(s, "last")) if r <= k) for y, s in rows]
+        parts = [(hit, min(k, len(y)), sum(y)) for hit, (y, _) in zip(hits, rows, strict=True)]
+        precision = plain.mean(hit / size for hit, size, _ in parts)
+        recall = plain.mean(hit / true for hit, _, true in parts if true)
+        f1 = plain.mean(2 * hit / (size + true) for hit, size, true in parts)
+        for measure, expected in (
+            (m.precision_at, precision),
+            (m.recall_at, recall),
+            (m.f1_at, f1),
+        ):
+            assert measure(Y, scores, k, average="samples") == pytest.approx(expected, rel=1e-12)
 
 
 def plain_precision(y, s, levels, ties):

@@ -173,6 +173,6 @@ def test_pictures_are_written_beside_the_page(tmp_path):
     folder = folder_of(tmp_path / "data", "scene", "image")
     protocol = PROTOCOLS["xu2016"]
     shown = protocol.more(found_on(protocol, folder), tmp_path)
-    assert "(xu2016_ranks.svg)" in shown
-    picture = ElementTree.parse(tmp_path / "xu2016_ranks.svg").getroot()
-    assert len(picture.findall("{*}svg")) == 3  # cut at 0, a label for every row, published
+    assert "(xu2016_figure4.svg)" in shown
+    picture = ElementTree.parse(tmp_path / "xu2016_figure4.svg").getroot()
+    assert len(picture.findall("{*}svg")) == 12  # six measures, by two rules

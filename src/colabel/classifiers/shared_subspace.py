@@ -9,24 +9,42 @@ that leaves
     U = (W₁C_rC_rᵀ + W₂(I − C_rC_rᵀ))/n:
 
 the r combinations of labels that are shared pay β, all others α + β.
+
+Other targets ȲR in the place of Ȳ change which combinations these are, and so Θ. For a given Θ, U
+is the same whatever R is, as the columns of U depend on Ȳ linearly, each on its own: the solution
+for ȲR is UR. So coefficients are told for ±1, and α = 0 is the same ridge regression for all.
 """
 
 from dataclasses import field
 from functools import partial
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
+from scipy import linalg
 from sklearn.utils.extmath import svd_flip
 
 from colabel._bases import LinearScorer, Projection
+from colabel._documents import Says
 from colabel._in_parts import FittedInParts
 from colabel._indicator import Indicator
 from colabel._kernels import Kernelised
 from colabel._parameters import Count, NonNegative, Residual
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
 from colabel.family.partly_known import PartlyKnown
-from colabel.family.similarity import linear
+from colabel.family.similarity import canonical, class_means, linear
 from colabel.linalg import small
 from colabel.linalg.data import CentredData
+from colabel.linalg.low_rank import Similarity
+
+Targets: TypeAlias = Annotated[
+    Literal["signs", "scaled", "whitened"],
+    Says(
+        'What Θ is found from: ±1 ("signs"); each label divided by the root of how many rows have\n'
+        '    it, so that frequent ones do not outweigh the others ("scaled"); or combinations of\n'
+        '    labels that are uncorrelated ("whitened"). Scores are of ±1 with all of them.'
+    ),
+]
+_TARGETS = {"signs": linear, "scaled": class_means, "whitened": canonical}
 
 
 def split_labels(N: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
@@ -55,6 +73,20 @@ def subspace(W1: np.ndarray, shared: np.ndarray) -> np.ndarray:
     """Θᵀ, an orthonormal basis of W₁C_r."""
     spanned = (shared.T @ W1.T).T  # in the order in which it is factorised in its own place
     return small.orthonormal(spanned)
+
+
+def target_factor(labels: Indicator, kind: Targets) -> Similarity:
+    """The targets ȲR, as the factor of a similarity; of labels that do not vary there is one R."""
+    make = _TARGETS[kind] if labels.varying.all() else linear
+    return make(labels.weighted)
+
+
+def in_signs(U: np.ndarray, targets: Similarity) -> np.ndarray:
+    """Coefficients of ±1 labels, which 2HY are, from those of the targets HYR."""
+    R = np.asarray(targets.root)
+    if R.ndim == 2:
+        return U @ (2.0 * linalg.pinv(R))
+    return U if np.all(R == 2.0) else U * (2.0 / R)
 
 
 def subspace_dimension(n_components: int | None, q: int, d: int, varying: int | None = None) -> int:
@@ -91,17 +123,23 @@ class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
     _not_for_predict = ("subspace_", "moments_")
 
     def _solve(
-        self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: float, beta: float
+        self,
+        data: CentredData,
+        labels: Indicator,
+        solve: SolveRidge,
+        alpha: float,
+        beta: float,
+        kind: Targets = "signs",
     ) -> np.ndarray:
         n, q = labels.total, labels.matrix.shape[1]
         learned = labels.learned
-        targets = linear(learned.weighted)
+        targets = target_factor(learned, kind)
         r = subspace_dimension(self.n_components, q, data.shape[1], targets.rank)
         ridges = [n * beta, n * (alpha + beta)]
         found, self.solver_ = solve(data, targets, ridges)
         W1, W2 = found.coordinates  # each divided by n, which the subspace does not depend on
         shared, own = split_labels(W2.T @ W1, r)
-        U = coefficients(W1, W2, own)
+        U = in_signs(coefficients(W1, W2, own), targets)
         del W2
         found.coordinates.clear()  # each is as large as the model
         Theta = subspace(W1, shared)
@@ -128,12 +166,17 @@ class SharedSubspaceClassifier(SharedSubspaceScorer):
       solution of minimum norm.
     - ``beta=0`` is alternating structure optimisation with the least-squares loss, at its optimum.
     - As α grows, Θ spans the directions of :class:`OPLS`; as β grows, those of :class:`MDDMp`.
+    - With ``targets="scaled"`` and one-hot labels, these are the discriminants of LDA and the
+      directions of :class:`OCM`, whatever their number. With ±1 that holds for LDA with q − 1
+      directions only, as they span all that the labels do.
+    - With ``targets="whitened"``, Θ spans those of :class:`LabelCCA` as α grows.
 
     Where labels are unknown in some rows, Θ is that of labels which say nothing there, and U is the
     optimum for this Θ over the known ones, beside a loss that is divided by the number of all rows.
 
-    (Ji et al. 2008. Their eigenproblem is printed inverted, and their published MATLAB code does
-    not return the optimum; see `docs/methods.md`.)
+    (Ji et al. 2008, whose section 4.2 has scaled targets for its claims of LDA, and ±1 in all else.
+    Their eigenproblem is printed inverted, and their published MATLAB code does not return the
+    optimum; see `docs/methods.md`.)
 
     Parameters
     ----------
@@ -163,9 +206,10 @@ class SharedSubspaceClassifier(SharedSubspaceScorer):
     alpha: NonNegative = field(default=0.1, kw_only=False)
     beta: NonNegative = field(default=0.001, kw_only=False)
     n_components: Count | None = field(default=None, kw_only=False)
+    targets: Targets = "signs"
     solver: RidgeSolverName = "auto"
     tol: Residual = 1e-10
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
         solve = partial(solve_ridge, solver=self.solver, tol=self.tol)
-        return self._solve(data, labels, solve, self.alpha, self.beta)
+        return self._solve(data, labels, solve, self.alpha, self.beta, self.targets)

@@ -1,14 +1,21 @@
 """``colabel reproduce``: a paper's experiment, beside its figures."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from colabel.cli.errors import CommandError
 from colabel.cli.output import STDOUT, check_outputs, tell, write_to
 
-NAME = "reproduce"
+if TYPE_CHECKING:
+    from colabel.papers.protocol import Protocol
+
+NAME, ALL = "reproduce", "all"
 HELP = """Run the experiment of PAPER again and show our numbers beside the published ones.
 
 \b
@@ -18,14 +25,19 @@ PAPER is one of
   xu2016   feature extraction, tables 3 to 9
   han2010  sparse discriminant analysis, tables 2 and 3
   liu2006  few labelled rows, figure 1 (--table 1)
+  all      all of them, their figures too; with --output
 
 \b
 A first look, with one split:
   colabel reproduce ji2008 --table 4 --splits 1
 
 \b
+A figure, drawn as SVG beside its page:
+  colabel reproduce sun2008 --figure 3 --output docs/reproduction
+
+\b
 All of it, as pages in a folder:
-  colabel reproduce sun2008 --output docs/reproduction
+  colabel reproduce all --jobs 2 --output docs/reproduction
 
 The data sets are not part of colabel. Most are had, as ARFF, from
 https://mulan.sourceforge.net/datasets-mlc.html and
@@ -39,6 +51,10 @@ Paper = Annotated[str, typer.Argument(metavar="PAPER", help="Which experiment.")
 Table = Annotated[
     int | None,
     typer.Option("--table", metavar="N", help="Only the data sets of this table; all if not said."),
+]
+Figure = Annotated[
+    int | None,
+    typer.Option("--figure", metavar="N", help="The experiment of this figure, not of tables."),
 ]
 Data = Annotated[
     Path | None,
@@ -85,6 +101,7 @@ Jobs = Annotated[int, typer.Option("--jobs", min=1, metavar="N", help="Processes
 def command(
     paper: Paper,
     table: Table = None,
+    figure: Figure = None,
     data: Data = None,
     splits: Splits = None,
     json_file: JsonFile = None,
@@ -93,31 +110,93 @@ def command(
     jobs: Jobs = 1,
 ) -> None:
     """Run a protocol and show, or write, what it found."""
+    if paper != ALL:
+        request = Request(paper, table, figure, splits, output)
+        return _reproduce(request, data, json_file, journal, jobs)
+    given = {"--table": table, "--figure": figure, "--json": json_file, "--journal": journal}
+    for name, value in given.items():
+        if value is not None:
+            raise CommandError(f"{name} is of one paper, not of all; name a paper, or leave it out")
+    if output is None:
+        raise CommandError("all papers are written as pages; name their folder with --output")
+    for one, number in _everything():
+        _reproduce(Request(one, None, number, splits, output), data, None, None, jobs)
+
+
+def _everything() -> Iterator[tuple[str, int | None]]:
+    """The tables of each paper, and the figures that are experiments of their own."""
+    from colabel.papers import FIGURES, PROTOCOLS
+
+    for name, protocol in PROTOCOLS.items():
+        yield name, None
+        yield from ((name, n) for n, figure in FIGURES[name].items() if figure is not protocol)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for."""
+
+    paper: str
+    table: int | None
+    figure: int | None
+    splits: int | None
+    output: Path | None
+
+    def protocol(self) -> Protocol:
+        """The experiment."""
+        from colabel.papers import FIGURES, PROTOCOLS
+
+        if self.paper not in PROTOCOLS:
+            known = ", ".join([*PROTOCOLS, ALL])
+            raise CommandError(f"there is no paper {self.paper!r}; the papers are {known}")
+        if self.figure is None:
+            return PROTOCOLS[self.paper]
+        if self.table is not None:
+            raise CommandError("--table and --figure are two experiments; run one after the other")
+        figures = FIGURES[self.paper]
+        if self.figure not in figures:
+            known = ", ".join(map(str, figures))
+            raise CommandError(f"--figure {self.figure}: {self.paper} has {known}")
+        return figures[self.figure]
+
+    def command(self) -> str:
+        """What was run, as it can be run again anywhere."""
+        parts = [f"colabel reproduce {self.paper}"]
+        parts += [f"--table {self.table}"] if self.table is not None else []
+        parts += [f"--figure {self.figure}"] if self.figure is not None else []
+        parts += [f"--splits {self.splits}"] if self.splits is not None else []
+        if self.output is not None and not self.output.is_absolute():
+            parts.append(f"--output {self.output.as_posix()}")
+        return " ".join(parts)
+
+
+def _reproduce(
+    request: Request, data: Path | None, json_file: Path | None, journal: Path | None, jobs: int
+) -> None:
     from colabel.comparison.run.runner import progress_bar
     from colabel.comparison.stats import failures
-    from colabel.papers import PROTOCOLS
+    from colabel.papers import PROTOCOLS, figures_by_name
     from colabel.papers.figures import check_drawable
     from colabel.papers.folder import choose, data_folder
     from colabel.papers.page import page, write_pages
     from colabel.papers.reproduction import journal_of, run
 
-    if paper not in PROTOCOLS:
-        raise CommandError(f"there is no paper {paper!r}; the papers are {', '.join(PROTOCOLS)}")
-    protocol = PROTOCOLS[paper]
-    path = journal or Path(f"colabel-reproduce-{paper}.jsonl")
-    chosen = choose(protocol, data_folder(data), table, splits)
-    _check_outputs([("--json", json_file), ("--journal", path)], output, paper, chosen)
+    protocol, output = request.protocol(), request.output
+    name = protocol.name
+    path = journal or Path(f"colabel-reproduce-{name}.jsonl")
+    chosen = choose(protocol, data_folder(data), request.table, request.splits)
+    _check_outputs([("--json", json_file), ("--journal", path)], output, name, chosen)
     if output is not None and protocol.draws:
         check_drawable()
-    said = _command(paper, table, splits, output)
-    with journal_of(path, protocol, chosen) as kept, progress_bar(paper) as report:
+    said = request.command()
+    with journal_of(path, protocol, chosen) as kept, progress_bar(name) as report:
         tell(f"results are kept in {path}; the same command goes on after a stop", err=True)
         found = run(protocol, chosen, journal=kept, jobs=jobs, report=report, command=said)
     if json_file is not None:
         with write_to(json_file) as file:
             file.write(f"{found.to_json()}\n".encode())
     if output is not None:
-        for written in write_pages(output, found, protocol, PROTOCOLS):
+        for written in write_pages(output, found, protocol, {**PROTOCOLS, **figures_by_name()}):
             tell(f"wrote {written}", err=True)
     if json_file != STDOUT:
         tell(page(found, protocol))
@@ -139,13 +218,3 @@ def _check_outputs(
             files += [("--output", folder / f"{paper}{suffix}") for suffix in (".md", ".json")]
     read = [file for path in chosen.sets.values() for file in files_read(path)]
     check_outputs(files, read)
-
-
-def _command(paper: str, table: int | None, splits: int | None, output: Path | None) -> str:
-    """What was run, as it can be run again anywhere."""
-    parts = [f"colabel reproduce {paper}"]
-    parts += [f"--table {table}"] if table is not None else []
-    parts += [f"--splits {splits}"] if splits is not None else []
-    if output is not None and not output.is_absolute():
-        parts.append(f"--output {output.as_posix()}")
-    return " ".join(parts)

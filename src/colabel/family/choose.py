@@ -9,7 +9,7 @@ from colabel._documents import Says
 from colabel.family.factor import Factor
 from colabel.family.problem import Directions, Task, how_many
 from colabel.family.ridge import SOLVERS as RIDGE_SOLVERS
-from colabel.family.ridge import RidgeSolutions, RidgeTask, whitened_targets
+from colabel.family.ridge import RidgeSolutions, RidgeTask
 from colabel.family.solver import Solver
 from colabel.family.truncated import Truncated
 from colabel.family.two_stage import TwoStage
@@ -86,13 +86,3 @@ def solve_ridge(
     The targets are the factor TR of a similarity. λ = 0 gives the solution of minimum norm.
     """
     return follow(RIDGE_SOLVERS, RidgeTask(data, targets, ridges, tol), solver)
-
-
-def least_squares_directions(task: Task, solver: str = "auto") -> Directions:
-    """Argmin ‖X̄W − H‖² + b‖W‖², H the leading left singular vectors of the centred root of S.
-
-    The columns of H are ordered by the eigenvalues of S, which are returned with them.
-    """
-    targets, lam = whitened_targets(task.problem.S, task.data.core, task.n_components)
-    found, used = solve_ridge(task.data, targets, [task.problem.b], solver=solver, tol=task.tol)
-    return Directions(task.data.lift(found.expand(found.coordinates[0])), lam, used)

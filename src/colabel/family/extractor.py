@@ -18,7 +18,7 @@ from colabel._in_parts import FittedInParts
 from colabel._indicator import Indicator, LabelMatrix
 from colabel._kernels import Kernelised
 from colabel._labels import Labels, Observed, as_labels
-from colabel._parameters import Count, Fraction, NonNegative, Seed
+from colabel._parameters import Count, Fraction, NonNegative, Seed, as_penalties
 from colabel._rows import FLOATS, Rows, as_data
 from colabel._sklearn import fit_context
 from colabel._terminal import watch_iterations
@@ -106,17 +106,33 @@ class LinearExtractor(Projection, Kernelised, FittedInParts, ABC):
             return self._keep(self._directions(data, None), data)
         labels = as_labels(self, y, data, weights, observed)
         self.label_names_ = labels.names
-        return self._keep(self._directions(data, labels.without_empty().weighted), data)
+        return self._keep(self._directions(data, self._with_rows(labels)), data)
 
     def _fit_moments(self, data: CentredData, labels: Indicator | None) -> None:
-        Y = None if labels is None else labels.without_empty().weighted
+        Y = None if labels is None else self._with_rows(labels)
         self._keep(self._directions(data, Y), data)
+
+    def _with_rows(self, labels: Indicator) -> Any:
+        """The labels that some row has, as similarities see them."""
+        self._has_rows = labels.counts > 0
+        return labels.without_empty().weighted
+
+    def _of_labels(self, name: str) -> np.ndarray | None:
+        """A parameter that has a number ≥ 0 for each label: of the labels that some row has."""
+        if getattr(self, name) is None:
+            return None
+        found = np.array(as_penalties(name, getattr(self, name)))
+        if len(found) != len(self._has_rows):
+            raise ValueError(
+                f"{name} has {len(found)} values for {len(self._has_rows)} labels; give one a label"
+            )
+        return found[self._has_rows]
 
     @property
     def _needs_rows(self) -> str:  # type: ignore[override]
         try:
             self.problem(UNSEEN_LABELS if self._uses_labels else None)
-        except (RowsNeededError, AttributeError):
+        except (RowsNeededError, AttributeError, ValueError):
             return f"{type(self).__name__} weighs single rows by their labels"
         return ""
 

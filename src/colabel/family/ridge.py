@@ -5,13 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from colabel.family.problem import how_many
-from colabel.family.similarity import whiten
 from colabel.family.solver import Solver
 from colabel.linalg.cost import Size
 from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import Similarity
-from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.normal import solve_normal
 from colabel.linalg.svd import SVD
 
@@ -84,12 +81,3 @@ class RidgeByNormalEquations(Solver[RidgeTask, RidgeSolutions]):
 
 
 SOLVERS = (RidgeByFactor(), RidgeByNormalEquations())
-
-
-def whitened_targets(
-    S: Similarity, X: DataMatrix, n_components: int | float | None
-) -> tuple[Similarity, np.ndarray]:
-    """The leading left singular vectors of the centred root of S, and its eigenvalues."""
-    R, lam = whiten(S, X)
-    k = how_many(lam, n_components)
-    return S.combine(R[:, :k]), lam[:k]

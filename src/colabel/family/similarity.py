@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel._documents import Says
+from colabel._parameters import Penalties
 from colabel.linalg import small
 from colabel.linalg.low_rank import (
     IDENTITY,
@@ -54,6 +55,14 @@ Laplacian: TypeAlias = Annotated[
     Says(
         "Clique expansion, star expansion, Zhou's normalised Laplacian, or the projection on the\n"
         "    labels, which makes it canonical correlation analysis."
+    ),
+]
+
+EdgeWeights: TypeAlias = Annotated[
+    Penalties | None,
+    Says(
+        "w(e), what each label counts as a hyperedge, by label; None: 1 each. Not for\n"
+        '    laplacian="cca", which has no hyperedges.'
     ),
 ]
 
@@ -160,18 +169,24 @@ def with_complement(Y: Any) -> Any:
     return np.hstack([dense, 1.0 - dense]) if np.any(dense == 0) else Y
 
 
-def hypergraph(Y: Any, laplacian: Laplacian) -> Similarity:
+def hypergraph(Y: Any, laplacian: Laplacian, edge_weights: np.ndarray | None = None) -> Similarity:
     """S = H₀H₀ᵀ of a hypergraph whose vertices are instances and whose hyperedges are labels."""
     if laplacian == "cca":
+        if edge_weights is not None:
+            raise ValueError(
+                "laplacian='cca' is a projection on the labels and has no hyperedges to weigh; "
+                "leave out edge_weights, or use laplacian='clique', 'star' or 'zhou'"
+            )
         return canonical(Y)
     edge_sizes = totals(Y)
+    w = np.ones(len(edge_sizes)) if edge_weights is None else edge_weights
     if laplacian == "clique":
-        vertex_degrees, root = Y @ edge_sizes, np.ones(len(edge_sizes))
+        vertex_degrees, root = Y @ (w * edge_sizes), np.sqrt(w)
     elif laplacian == "star":
-        # The column sums of M = YD_e⁻¹ are all one.
-        vertex_degrees, root = Y @ (1.0 / edge_sizes), 1.0 / edge_sizes
+        # The column sums of M = YD_e⁻¹W are w.
+        vertex_degrees, root = Y @ (w / edge_sizes), np.sqrt(w) / edge_sizes
     else:
-        vertex_degrees, root = totals(Y, axis=1), 1.0 / np.sqrt(edge_sizes)
+        vertex_degrees, root = Y @ w, np.sqrt(w / edge_sizes)
     scale = np.sqrt(_inverse_where_positive(np.asarray(vertex_degrees).ravel()))
     return Similarity(0.0, _scale_rows(Y, scale), root)
 

@@ -19,6 +19,7 @@ to it by default, with these exceptions, each with a way to its value:
 
 from colabel._documents import adopt
 from colabel.metrics.curves import mean_average_precision, roc_auc, scorable_labels
+from colabel.metrics.dependence import hsic
 from colabel.metrics.probabilities import Reliability, brier_loss, calibration_error, reliability
 from colabel.metrics.ranking import (
     average_precision,
@@ -58,6 +59,7 @@ __all__ = [
     "fbeta",
     "get_scorer",
     "hamming_loss",
+    "hsic",
     "is_error",
     "log_loss",
     "mean_average_precision",

@@ -77,9 +77,10 @@ def page(found: Reproduction, protocol: Protocol, folder: Path | None = None) ->
         f"# {protocol.citation}",
         f"{_date(found)}, `{found.meta.arguments['command']}`.",
         protocol.about.format(splits=splits),
-        _RULES,
+        differences(found, protocol),
+        _RULES if protocol.measures else "",
         verdict(found, protocol),
-        *(_section(found, protocol, data) for data in found.datasets),
+        *(_section(found, protocol, data) for data in found.datasets if protocol.measures),
         protocol.more(found, folder) if protocol.more else "",
         *failures_section(found),
         *_remarks(found),
@@ -221,13 +222,42 @@ def _write(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
+def differences(found: Reproduction, protocol: Protocol) -> str:
+    """In what a run differs from the paper, and what was seen of the effect."""
+    if not protocol.differs:
+        return ""
+    rows = [(one.what, one.effect_in(found)) for one in protocol.differs]
+    return "Differs from the paper in\n\n" + markdown_table(["what", "seen effect"], rows)
+
+
 def index_page(folder: Path, protocols: Mapping[str, Protocol]) -> str:
-    """In words, what each paper's run in a folder found."""
+    """In words, what each paper's run in a folder found, its claims and its figures."""
     parts = [_OPENING]
     for name, protocol in protocols.items():
         path = folder / f"{name}.json"
-        if path.is_file():
+        if path.is_file() and protocol.measures:
             found = Reproduction.load(path)
-            link = f"[All tables]({folder.name}/{name}.md), {_date(found)}."
+            link = f"[All tables]({folder.name}/{name}.md), {_date(found)}.{_figures(folder, name)}"
             parts.append(f"## {protocol.citation}\n\n{link}\n\n{verdict(found, protocol)}\n")
+            parts.append(_claims_of(folder, name, protocols))
     return "\n".join(parts)
+
+
+def _claims_of(folder: Path, name: str, protocols: Mapping[str, Protocol]) -> str:
+    """The claims of a paper's tables, and of its figures that were run, as one table."""
+    rows: list[tuple[str, ...]] = []
+    for own, protocol in protocols.items():
+        path = folder / f"{own}.json"
+        if own == name or (own.startswith(f"{name}_") and path.is_file()):
+            found = Reproduction.load(path)
+            rows += [(claim.text, claim.where, *claim.judge(found)) for claim in protocol.claims]
+    return markdown_table(["claim", "where", "here", "by how much"], rows) + "\n" if rows else ""
+
+
+def _figures(folder: Path, name: str) -> str:
+    """Links to the pages of a paper's figures that there are."""
+    pages = sorted(folder.glob(f"{name}_figure*.md"))
+    links = (
+        f"[{page.stem.removeprefix(f'{name}_figure')}]({folder.name}/{page.name})" for page in pages
+    )
+    return f" Figures: {', '.join(links)}." if pages else ""

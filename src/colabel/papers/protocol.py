@@ -151,6 +151,42 @@ UNCONVERGED = measure(
 )
 
 
+#: holds, does not, or cannot be tested; and by how much.
+Verdict = tuple[str, str]
+HOLDS, FAILS, UNTESTED = "holds", "does not hold", "cannot be tested"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that a paper says of its results."""
+
+    text: str
+    #: The table, figure or section.
+    where: str
+    #: What results say of it; None where no data here can test it.
+    test: Callable[[ComparisonData], Verdict | None] | None = None
+    #: Why it cannot be tested.
+    reason: str = "the data are not to be had"
+
+    def judge(self, found: ComparisonData) -> Verdict:
+        """What became of it."""
+        verdict = None if self.test is None else self.test(found)
+        return (UNTESTED, self.reason) if verdict is None else verdict
+
+
+@dataclass(frozen=True)
+class Difference:
+    """In what a run is not the paper's."""
+
+    what: str
+    #: From results to what it was seen to change; None where that was not measured.
+    effect: Callable[[ComparisonData], str] | None = None
+
+    def effect_in(self, found: ComparisonData) -> str:
+        """In words."""
+        return ("" if self.effect is None else self.effect(found)) or "not measured"
+
+
 @dataclass(frozen=True)
 class Protocol:
     """An experiment of a paper."""
@@ -182,6 +218,10 @@ class Protocol:
     draws: bool = False
     #: From the results to what they say of the paper's claim, in a sentence or two.
     words: Callable[[ComparisonData], str] | None = None
+    #: In what it is not the paper's.
+    differs: Sequence[Difference] = ()
+    #: What the paper says of its results.
+    claims: Sequence[Claim] = ()
 
     @property
     def metrics(self) -> list[MetricFacts]:

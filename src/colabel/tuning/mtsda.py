@@ -27,10 +27,11 @@ from colabel._rows import Rows, as_data
 from colabel._sklearn import fit_context
 from colabel._terminal import progress
 from colabel._weights import SampleWeight, as_weights
-from colabel.classifiers.mtsda.classifier import MtSDA, SparseDiscriminant, mean_weighted
-from colabel.classifiers.mtsda.elastic_net import Penalty
+from colabel.classifiers.mtsda.classifier import MtSDA
+from colabel.classifiers.mtsda.discriminant import SparseDiscriminant, mean_weighted
 from colabel.classifiers.mtsda.optimal_scoring import LabelRange
 from colabel.classifiers.mtsda.paths import plot_rho
+from colabel.classifiers.mtsda.penalty import Penalty
 from colabel.classifiers.mtsda.predictors import standardise
 from colabel.linalg.data import CentredData
 from colabel.metrics import scorable_labels
@@ -183,6 +184,7 @@ class MtSDACV(PassesOn, CalibratedLabels, SparseDiscriminant):
             max_iter=self.max_iter,
             tol=self.tol,
             standardize=self.standardize,
+            label_means=self.label_means,
             # the highest score decides either way
             decode="linear" if judge.one_each else self.decode,
         )

@@ -47,13 +47,14 @@ def own_part(U, Theta):
     return U - Theta.T @ (Theta @ U)
 
 
-def objective(X, Y, loss, alpha, U, b, Theta):
+def objective(X, Y, loss, alpha, U, b, Theta, beta=0.0):
     """As the problem is written, V = ΘU being the best there is."""
     margins = (2 * Y - 1) * (X @ U + b)
-    return PHI[loss](margins).mean(axis=0).sum() + alpha * np.sum(own_part(U, Theta) ** 2)
+    penalty = alpha * np.sum(own_part(U, Theta) ** 2) + beta * np.sum(U**2)
+    return PHI[loss](margins).mean(axis=0).sum() + penalty
 
 
-def smooth_optimum(X, y, loss, alpha, Theta):
+def smooth_optimum(X, y, loss, alpha, Theta, beta):
     """The least objective of one label for a given subspace, by BFGS."""
     n = len(X)
 
@@ -61,25 +62,26 @@ def smooth_optimum(X, y, loss, alpha, Theta):
         u, b = z[:-1], z[-1]
         margins = y * (X @ u + b)
         G = y * SLOPE[loss](margins) / n
-        value = PHI[loss](margins).mean() + alpha * np.sum(own_part(u, Theta) ** 2)
-        return value, np.append(X.T @ G + 2 * alpha * own_part(u, Theta), G.sum())
+        own = own_part(u, Theta)
+        value = PHI[loss](margins).mean() + alpha * np.sum(own**2) + beta * np.sum(u**2)
+        return value, np.append(X.T @ G + 2 * alpha * own + 2 * beta * u, G.sum())
 
     start = np.zeros(X.shape[1] + 1)
     options = {"gtol": 1e-9, "maxiter": 5000}
     return minimize(value_and_gradient, start, jac=True, method="BFGS", options=options).fun
 
 
-def hinge_optimum(X, y, alpha, Theta):
+def hinge_optimum(X, y, alpha, Theta, beta):
     """The same for the hinge: a quadratic program with one slack a row."""
     n, d = X.shape
-    P = np.eye(d) - Theta.T @ Theta
+    P = alpha * (np.eye(d) - Theta.T @ Theta) + beta * np.eye(d)
     margins = np.hstack([y[:, None] * np.column_stack([X, np.ones(n)]), np.eye(n)])
 
     def value(z):
-        return z[d + 1 :].mean() + alpha * z[:d] @ P @ z[:d]
+        return z[d + 1 :].mean() + z[:d] @ P @ z[:d]
 
     def gradient(z):
-        return np.concatenate([2 * alpha * P @ z[:d], [0], np.full(n, 1 / n)])
+        return np.concatenate([2 * P @ z[:d], [0], np.full(n, 1 / n)])
 
     found = minimize(
         value,
@@ -94,10 +96,10 @@ def hinge_optimum(X, y, alpha, Theta):
     return found.fun
 
 
-def optimum(X, y, loss, alpha, Theta):
+def optimum(X, y, loss, alpha, Theta, beta=0.0):
     if loss == "hinge":
-        return hinge_optimum(X, y, alpha, Theta)
-    return smooth_optimum(X, y, loss, alpha, Theta)
+        return hinge_optimum(X, y, alpha, Theta, beta)
+    return smooth_optimum(X, y, loss, alpha, Theta, beta)
 
 
 def random_subspace(d, r):
@@ -193,6 +195,57 @@ def test_at_the_end_neither_step_helps(loss):
     model = ASOClassifier(alpha, 2, loss=loss, tol=1e-6, max_iter=1000).fit(X, Y)
     best = sum(optimum(X, y, loss, alpha, model.subspace_) for y in (2.0 * Y - 1).T)
     assert_allclose(model.objective_[-1], best, atol=1e-4)
+
+
+@pytest.mark.parametrize("beta", [1e-4, 0.02])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_both_penalties_at_the_end_neither_step_helps(loss, beta):
+    """Eq. 3 of Ji et al. with any loss: their future work."""
+    X, Y = noisy("tall")
+    alpha = 0.02
+    model = ASOClassifier(alpha, 2, beta=beta, loss=loss, tol=1e-6, max_iter=1000).fit(X, Y)
+    assert np.all(np.diff(model.objective_) <= 1e-12)
+    Theta, U = model.subspace_, model.coef_.T
+    found = objective(X, Y, loss, alpha, U, model.intercept_, Theta, beta)
+    assert_allclose(found, model.objective_[-1], rtol=1e-9)
+    best = sum(optimum(X, y, loss, alpha, Theta, beta) for y in (2.0 * Y - 1).T)
+    assert_allclose(model.objective_[-1], best, atol=1e-4)
+    assert sine(Theta.T, linalg.svd(U, full_matrices=False)[0][:, :2]) < 1e-6
+
+
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("kind", ["tall", "wide"])
+def test_with_least_squares_both_penalties_are_the_shared_subspace_classifiers(kind, container):
+    X, Y = noisy(kind)
+    alpha, beta = 0.1, 0.01
+    closed = SharedSubspaceClassifier(alpha, beta, 2).fit(X, Y)
+    model = ASOClassifier(alpha, 2, beta=beta, loss="least_squares", tol=1e-10, max_iter=5000)
+    model.fit(container(X), Y)
+    assert_allclose(model.coef_, closed.coef_, atol=1e-3 * np.abs(closed.coef_).max())
+    assert sine(model.subspace_.T, closed.subspace_.T) < 0.02
+
+
+def test_with_as_many_components_as_labels_beta_alone_is_paid():
+    X, Y = noisy("tall")
+    beta, n = 0.02, len(X)
+    model = ASOClassifier(1.0, Y.shape[1], beta=beta, tol=1e-7, max_iter=1000).fit(X, Y)
+    for coef, intercept, y in zip(model.coef_, model.intercept_, Y.T, strict=True):
+        svm = SVC(kernel="linear", C=1 / (2 * beta * n), tol=1e-8).fit(X, y)
+        assert_allclose(coef, svm.coef_[0], atol=0.01 * np.abs(coef).max())
+        assert intercept == pytest.approx(svm.intercept_[0], abs=0.02)
+
+
+def test_more_beta_is_smaller_weights_and_none_is_its_limit():
+    X, Y = noisy("tall")
+
+    def fit(beta):
+        return ASOClassifier(0.05, 2, beta=beta, loss="least_squares", tol=1e-9, max_iter=2000).fit(
+            X, Y
+        )
+
+    sizes = [np.linalg.norm(fit(beta).coef_) for beta in (1e-10, 0.01, 0.1, 1.0)]
+    assert np.all(np.diff(sizes) < 0)
+    assert sizes[0] == pytest.approx(np.linalg.norm(fit(0.0).coef_), rel=1e-3)
 
 
 @pytest.mark.parametrize("kind", ["tall", "wide"])

@@ -1,10 +1,10 @@
 """Alternating structure optimisation: weights for a given shared subspace, the subspace for them.
 
-    min Σ_ℓ (1/n) Σ_i φ(s_iℓ (u_ℓᵀx̄_i + c_ℓ)) + α‖u_ℓ − Θᵀv_ℓ‖²    over U, c, V and ΘΘᵀ = I
+    min Σ_ℓ (1/n) Σ_i φ(s_iℓ (u_ℓᵀx̄_i + c_ℓ)) + α‖u_ℓ − Θᵀv_ℓ‖² + β‖u_ℓ‖²
 
-For a given Θ the columns are classifiers of their own, with a part in the span of Θ that is not
-penalised (:mod:`~colabel.classifiers.aso.hinge`). For given U, Θ holds the leading left singular
-vectors, and the penalty is α times the sum of squares of the other singular values. Both steps
+over U, c, V and ΘΘᵀ = I. For a given Θ the columns are classifiers of their own, with a part in the
+span of Θ that pays β alone (:mod:`~colabel.classifiers.aso.shared_part`). For given U, Θ holds the
+leading left singular vectors, and α counts the squares of the other singular values. Both steps
 lower the same objective, by ever less. So Θ is taken from weights that are extrapolated by their
 last change, and a round which that makes worse is done again without.
 """
@@ -17,6 +17,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from scipy import linalg
 
 from colabel.classifiers.aso.hinge import Fit, Loss, SeparateFits
+from colabel.classifiers.aso.shared_part import FreeFeatures, PenalisedFeatures
 from colabel.linalg.matrix import DataMatrix
 
 #: Columns are fitted to this share of what the last round gained.
@@ -31,37 +32,6 @@ def leading_directions(U: np.ndarray, r: int) -> tuple[np.ndarray, float]:
     rank = np.count_nonzero(s > max(U.shape) * np.finfo(np.float64).eps * s.max(initial=0.0))
     kept = min(r, int(rank))
     return vectors[:, :kept].T, float(np.sum(s[kept:] ** 2))
-
-
-class FreeFeatures:
-    """Z = [X̄L, 1] with orthogonal columns of mean square 1, the columns of L spanning Θ.
-
-    Rows count as their weights say.
-
-    Directions of Θ that the data do not have are left out: nothing depends on them.
-    """
-
-    def __init__(self, X: DataMatrix, Theta: np.ndarray, weights: np.ndarray | None = None) -> None:
-        n = X.shape[0]
-        # a row of Z is divided by the root that it is multiplied with, of its share of all
-        root = np.sqrt(1.0 / n if weights is None else weights[:, None] / weights.sum())
-        projected = root * X.dot(Theta.T).astype(np.float64, copy=False)
-        left, s, right = linalg.svd(projected, full_matrices=False, check_finite=False)
-        kept = s > max(X.shape) * np.finfo(X.dtype).eps * s.max(initial=0.0)
-        self.Z = np.column_stack([left[:, kept] / root, np.ones(n)])
-        self._scale = s[kept]
-        self._right, self._Theta = right[kept], Theta
-
-    def split(self, U: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """W and v of weights and intercepts."""
-        inside = self._Theta @ U
-        v = self._scale[:, None] * (self._right @ inside)
-        return U - self._Theta.T @ inside, np.vstack([v, c])
-
-    def join(self, W: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Weights and intercepts of W and v."""
-        inside = self._right.T @ (v[:-1] / self._scale[:, None])
-        return W + self._Theta.T @ inside, v[-1]
 
 
 @dataclass(frozen=True)
@@ -82,7 +52,7 @@ class Alternation:
     signs : ndarray of shape (n, k)
         ±1, both in every column.
     loss : Loss
-    alpha : float
+    alpha, beta : float
     r : int
         The dimension of the subspace.
     Theta : ndarray of shape (at most r, d)
@@ -118,11 +88,13 @@ class Alternation:
         Theta: np.ndarray,
         *,
         tol: float,
+        beta: float = 0.0,
         n_jobs: int | None = None,
         counts: np.ndarray | None = None,
         known: np.ndarray | None = None,
     ) -> None:
         self.X, self.signs, self.loss, self.alpha, self.r = X, signs, loss, alpha, r
+        self.beta = beta
         self.tol, self.n_jobs, self.Theta, self.counts = tol, n_jobs, Theta, counts
         #: What each row counts as a share of all; None where all count the same.
         self.share = None if counts is None else (counts / counts.sum())[:, None]
@@ -144,7 +116,7 @@ class Alternation:
             accuracy = max(self.change, self.tol)
             weights, loss, reached = self._weights_for(Theta, accuracy)
             best, left = leading_directions(weights.U, self.r)
-            objective = loss + self.alpha * left
+            objective = loss + self.alpha * left + self.beta * float(np.sum(weights.U**2))
             # Extrapolation is a guess: where it raised the objective, the round is done again
             # without, so that what is yielded never rises.
             if momentum and objective > previous:
@@ -165,9 +137,14 @@ class Alternation:
             self.objective.append(objective)
             yield objective
 
+    def _features_for(self, Theta: np.ndarray) -> FreeFeatures | PenalisedFeatures:
+        if self.beta == 0:
+            return FreeFeatures(self.X, Theta, self.counts)
+        return PenalisedFeatures(self.X, Theta, self.beta / (self.alpha + self.beta))
+
     def _weights_for(self, Theta: np.ndarray, accuracy: float) -> tuple[Weights, float, bool]:
         """The weights for a subspace, their loss, and whether they are as accurate as asked."""
-        features = FreeFeatures(self.X, Theta, self.counts)
+        features = self._features_for(Theta)
         W, v = features.split(self.weights.U, self.weights.c)
         target = ACCURACY * accuracy * self.scale
 
@@ -175,8 +152,9 @@ class Alternation:
             signs, duals = self.signs[:, columns], self.weights.duals[:, columns]
             share = self.share
             share = share if share is None or share.shape[1] == 1 else share[:, columns]
+            price = self.alpha + self.beta
             fits = SeparateFits(
-                self.X, features.Z, signs, self.loss, self.alpha, target[columns], share
+                features.X, features.Z, signs, self.loss, price, target[columns], share
             )
             return fits.solve(W[:, columns], v[:, columns], duals, NEWTON_STEPS)
 

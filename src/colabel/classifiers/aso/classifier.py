@@ -23,27 +23,30 @@ from colabel.linalg.small import enough_threads
 
 
 class ASOClassifier(LinearScorer):
-    """min Σ_ℓ (1/n) Σ_i φ(y_iℓ (u_ℓᵀx_i + b_ℓ)) + α‖u_ℓ − Θᵀv_ℓ‖² over U, V, b and ΘΘᵀ = I.
+    """min Σ_ℓ (1/n) Σ_i φ(y_iℓ (u_ℓᵀx_i + b_ℓ)) + α‖u_ℓ − Θᵀv_ℓ‖² + β‖u_ℓ‖², ΘΘᵀ = I.
 
     A linear classifier for each label ℓ, with y = ±1. Its weights have a part in a subspace Θ that
-    all labels share, which costs nothing, and a part of its own, which α penalises. Intercepts are
-    not penalised. φ is the hinge, its square, or least squares.
+    all labels share, which only β penalises, and a part of its own, which α penalises too.
+    Intercepts are not penalised. φ is the hinge, its square, or least squares.
 
-    - ``loss="least_squares"`` is :class:`SharedSubspaceClassifier` with ``beta=0``, which has a
-      closed form; the rounds here approach it.
+    - ``loss="least_squares"`` is :class:`SharedSubspaceClassifier`, which has a closed form; the
+      rounds here approach it.
     - ``n_components=0``, and one label, is a linear SVM for each label: scikit-learn's LinearSVC
-      with ``C=1/(2αn)``, but for its penalty on the intercept.
-    - With as many components as labels nothing is penalised.
+      with ``C=1/(2(α + β)n)``, but for its penalty on the intercept. With as many components as
+      labels it is that with ``C=1/(2βn)``, and without β nothing is penalised.
 
     The problem is not convex: weights for a given subspace and the subspace for given weights are
-    found in turn, and the objective never rises. The shared part is free, so more rounds fit the
-    training rows ever more closely; `max_iter` is a penalty of its own where data are few.
-    (Ando & Zhang 2005; as a baseline with the hinge, Ji et al. 2008.)
+    found in turn, and the objective never rises. Without β the shared part is free, so more rounds
+    fit the training rows ever more closely; `max_iter` is a penalty of its own where data are few.
+    (Ando & Zhang 2005; as a baseline with the hinge, Ji et al. 2008, who leave the hinge with both
+    penalties for later work.)
 
     Parameters
     ----------
     alpha
         α > 0, the price of what a label does not share, beside a loss divided by n.
+    beta
+        β ≥ 0, the price of all weights, beside the same loss.
     n_components
         The dimension of the shared subspace. None: 5⌊(q − 1)/5⌋, at least 1, for q labels that
         are not constant, and 0 for one.
@@ -87,6 +90,7 @@ class ASOClassifier(LinearScorer):
 
     alpha: Positive = field(default=0.001, kw_only=False)
     n_components: CountOrZero | None = field(default=None, kw_only=False)
+    beta: NonNegative = 0.0
     loss: Literal["hinge", "squared_hinge", "least_squares"] = "hinge"
     init: Literal["independent", "random"] = "independent"
     tol: NonNegative = 1e-3
@@ -136,6 +140,7 @@ class ASOClassifier(LinearScorer):
             r,
             start,
             tol=self.tol,
+            beta=self.beta,
             n_jobs=self.n_jobs,
             counts=counts,
             known=known,

@@ -17,11 +17,10 @@ that costs no product with X, and with many free parts is most of the way.
 
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
-from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.newton import columnwise, conjugate_gradients, step_lengths
 from colabel.linalg.products import even_cuts, in_threads, thread_count
 
@@ -39,6 +38,17 @@ COMPILED_FROM = 500_000
 
 #: Keep free parts that no row holds from going far; they have the units of the scores.
 DAMPING, LEAST_DAMPING = 1e-3, 1e-10
+
+
+class Rows(Protocol):
+    """What is asked of X̄."""
+
+    @property
+    def dtype(self) -> Any: ...
+
+    def dot(self, V: np.ndarray) -> np.ndarray: ...
+
+    def tdot(self, U: np.ndarray) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,7 @@ class SeparateFits:
 
     Parameters
     ----------
-    X : DataMatrix
+    X : Rows
     Z : ndarray of shape (n, p)
         Columns are orthogonal with a mean square of 1, so that v has the units of the scores.
     signs : ndarray of shape (n, k)
@@ -124,7 +134,7 @@ class SeparateFits:
 
     def __init__(
         self,
-        X: DataMatrix,
+        X: Rows,
         Z: np.ndarray,
         signs: np.ndarray,
         loss: Loss,

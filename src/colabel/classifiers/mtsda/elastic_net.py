@@ -1,9 +1,11 @@
 """The sparse regression of MtSDA, for many targets y and a design X̃ of standardised columns.
 
-    min (1/n)‖y − X̃β‖² + λ₂βᵀΩβ + λ₁‖β‖₁,   Ω = (1 − ρ)I + ρ11ᵀ
+    min (1/n)‖y − X̃β‖² + λ₂βᵀΩβ + λ₁‖β‖₁,   Ω = (1 − ρ)I + ρ11ᵀ, or any that is positive definite
 
 Halved and without its constant this is ½βᵀHβ − cᵀβ + κ‖β‖₁ with H = X̃ᵀX̃/n + λ₂Ω, c = X̃ᵀy/n and
-κ = λ₁/2. Ω is never formed: βᵀΩβ = (1 − ρ)‖β‖² + ρ(1ᵀβ)², whose gradient needs one sum over β.
+κ = λ₁/2. Δ is never formed: βᵀΔβ = (1 − ρ)‖β‖² + ρ(1ᵀβ)², whose gradient needs one sum over β. Of
+another Ω, products and the entries of a working set are asked for
+(:mod:`~colabel.classifiers.mtsda.penalty`).
 
 Each target has a working set W of features: its support and those that violate the optimality
 conditions most. The problem on W is solved from the Gram H_WW by sweeps of coordinate descent,
@@ -22,15 +24,16 @@ enron (1001 features, 53 targets) a search of three λ₁ took 50 s so, and 89 s
 """
 
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import enet_path
 
+from colabel.classifiers.mtsda.penalty import Penalty
 from colabel.classifiers.mtsda.predictors import FEW_FEATURES, Predictors
 from colabel.linalg import products
+from colabel.linalg.newton import columnwise, conjugate_gradients
 
 #: The largest Gram of a working set; beyond it the set is the features that are furthest off.
 LARGEST_SET = 4000
@@ -44,43 +47,10 @@ PATIENCE = 30
 SWEEPS, MOST_SWEEPS = 10, 1000
 #: Sweeps over a Gram: where more are needed, Newton steps are better.
 FIRST_SWEEPS = 100
+#: Iterations of a ridge regression whose Ω is no dense array.
+MOST_PRODUCTS = 5000
 #: What may be lost to rounding by a step to a better point, as a share of the value.
 SLACK = 1e-14
-
-
-@dataclass(frozen=True)
-class Penalty:
-    """λ₂βᵀΩβ + λ₁‖β‖₁ with Ω = (1 − ρ)I + ρ11ᵀ."""
-
-    l1: float
-    l2: float
-    rho: float = 0.0
-
-    def check(self, p: int) -> None:
-        """Refuse ρ for which Ω is not positive definite."""
-        lower = 1 / (1 - p) if p > 1 else -np.inf
-        if not lower < self.rho < 1:
-            raise ValueError(
-                f"rho={self.rho:g} is not between 1/(1 − p) = {lower:.6g} and 1 (both excluded), "
-                f"where the equicorrelation penalty of p={p} features is positive definite; "
-                "rho=0 is the identity"
-            )
-
-    def __call__(self, B: np.ndarray) -> float:
-        """Its value, summed over the columns of B."""
-        used = B[B != 0]
-        quadratic = (1 - self.rho) * (used @ used) + self.rho * np.sum(B.sum(axis=0) ** 2)
-        return float(self.l2 * quadratic + self.l1 * np.abs(used).sum())
-
-    def half_gradient(self, B: np.ndarray) -> np.ndarray:
-        """λ₂ΩB, the smooth part."""
-        return self.l2 * ((1 - self.rho) * B + self.rho * B.sum(axis=0))
-
-    def add_to(self, G: np.ndarray) -> np.ndarray:
-        """G + λ₂Ω, in place."""
-        G += self.l2 * self.rho
-        G.flat[:: len(G) + 1] += self.l2 * (1 - self.rho)
-        return G
 
 
 def elastic_net(
@@ -101,7 +71,7 @@ def elastic_net(
     n, p = X.shape
     T = np.asfortranarray(X.centre(targets))  # X̃ᵀ1 = 0: means cannot be fitted
     if penalty.l1 == 0 or p == 0:
-        return ridge(X, T, penalty), 0.0
+        return ridge(X, T, penalty, tol)
     B = np.zeros((p, T.shape[1]), order="F") if B is None else np.asfortranarray(B, dtype=float)
     # so many targets at a time that arrays of their gradients stay smaller than the data
     step = max(1, X.nnz // (2 * p))
@@ -147,8 +117,29 @@ def _descend(
     return worst
 
 
-def ridge(X: Predictors, T: np.ndarray, penalty: Penalty) -> np.ndarray:
-    """The solution without λ₁, through the smaller side of X̃.
+def ridge(
+    X: Predictors, T: np.ndarray, penalty: Penalty, tol: float = 1e-8
+) -> tuple[np.ndarray, float]:
+    """The solution without λ₁, and what is left of its gradient: 0 but for an iterative one."""
+    n, p = X.shape
+    omega = penalty.omega
+    if omega is None or penalty.l2 == 0 or not p:
+        return _equicorrelated_ridge(X, T, penalty), 0.0
+    if p <= n or omega.is_dense:  # a Gram is no larger than what is there
+        return _solve(penalty.add_to(X.gram() / n), X.tdot(T) / n, singular=False), 0.0
+    F = X.tdot(T) / n
+
+    def curvature(P: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        H = X.tdot(X.dot(P)) / n + penalty.half_gradient(P)
+        return H, H
+
+    enough = np.full(F.shape[1], (tol * np.abs(F).max(initial=0.0)) ** 2)
+    B, HB = conjugate_gradients(curvature, F, columnwise, enough, MOST_PRODUCTS)
+    return B, float(np.abs(HB - F).max()) / max(float(np.abs(F).max()), np.finfo(float).tiny)
+
+
+def _equicorrelated_ridge(X: Predictors, T: np.ndarray, penalty: Penalty) -> np.ndarray:
+    """Through the smaller side of X̃.
 
     With more features than rows, ρ11ᵀ is one more row of X̃ of the sign s of ρ, and for S = diag(1,
     …, 1, s), (X̃ᵀSX̃ + aI)⁻¹X̃ᵀST = X̃ᵀ(SX̃X̃ᵀ + aI)⁻¹ST.  Without penalties: of minimum norm.
@@ -209,12 +200,11 @@ def _improve(
     """Solve for the coefficients in W, the others fixed; b and the residuals r are updated."""
     n, H, used = len(r), X.gram_of(W), X.subset(W)
     H /= n
-    penalty.add_to(H)
-    # ρ11ᵀ ties the coefficients in W to the sum of those outside, which are fixed.
-    others = penalty.l2 * penalty.rho * (b.sum() - b[W].sum())
+    penalty.add_to(H, W)
     before = b[W]
-    gram_part = H @ before - penalty.half_gradient(before[:, None])[:, 0]
-    c = used.tdot(r[:, None])[:, 0] / n + gram_part - others
+    # Ω ties the coefficients in W to those outside, which are fixed.
+    tied = penalty.half_gradient(b[:, None])[W, 0]
+    c = used.tdot(r[:, None])[:, 0] / n + H @ before - tied
     b[W] = _lasso(H, c, penalty.l1 / 2, before, tol)
     r -= used.dot((b[W] - before)[:, None])[:, 0]
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from colabel.classifiers.mtsda.elastic_net import Penalty, elastic_net
+from colabel.classifiers.mtsda.elastic_net import elastic_net
+from colabel.classifiers.mtsda.penalty import Penalty
 from colabel.classifiers.mtsda.predictors import Predictors
 
 #: How much of the last R decides where QᵀX̃B leaves the polar factor open (targets that no feature

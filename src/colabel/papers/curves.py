@@ -1,0 +1,141 @@
+"""A paper's figure as an experiment of its own: lines of means over splits, told and drawn."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from colabel._terminal import markdown_table
+from colabel.comparison.result import ComparisonData
+from colabel.comparison.stats.standings import spread_of
+from colabel.papers import protocol as paper
+from colabel.papers.figures import save
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a number of the results stands in a figure."""
+
+    panel: str
+    line: str
+    x: float
+    dataset: str
+    method: str
+    measure: str
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What a figure shows, and how."""
+
+    points: Sequence[Point]
+    x: str
+    y: str
+    #: "log" or "linear".
+    scales: tuple[str, str] = ("linear", "linear")
+    #: How many standard errors bars are long; 1.96 is a bound of 95%.
+    errors: float = 1.0
+    #: What the paper's text says of the values, by name: drawn as level lines.
+    levels: Mapping[str, float] = field(default_factory=dict)
+
+
+#: x, mean and standard error of a line, the error 0 where there is one split.
+Line = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def lines_of(found: ComparisonData, curves: Curves) -> dict[str, dict[str, Line]]:
+    """The lines of each panel, without what was not run."""
+    there = {data.name for data in found.datasets}
+    values: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
+    for point in curves.points:
+        if point.dataset not in there:
+            continue
+        spread = spread_of(found, point.dataset, point.method, point.measure)
+        if spread.mean is not None:
+            line = values.setdefault(point.panel, {}).setdefault(point.line, [])
+            line.append((point.x, spread.mean, spread.error or 0.0))
+    return {
+        panel: {name: tuple(np.array(sorted(line)).T) for name, line in of.items()}
+        for panel, of in values.items()
+    }
+
+
+def section(
+    curves: Curves, stem: str, title: str, found: ComparisonData, folder: Path | None
+) -> str:
+    """The panels as tables, and as a picture where there is a folder for it."""
+    panels = lines_of(found, curves)
+    parts = [f"## {panel}\n\n{_table(of, curves)}" for panel, of in panels.items()]
+    if panels and folder is not None:
+        parts.insert(0, save(_draw(panels, curves), folder / f"{stem}.svg", title))
+    return "\n\n".join(parts)
+
+
+def _table(of: Mapping[str, Line], curves: Curves) -> str:
+    ticks = sorted({float(x) for xs, _, _ in of.values() for x in xs})
+    rows = []
+    for name, (xs, means, _) in of.items():
+        known = dict(zip(xs.tolist(), means.tolist(), strict=True))
+        rows.append([name, *(f"{known[x]:.4g}" if x in known else "" for x in ticks)])
+    return markdown_table([f"{curves.y}, by {curves.x}", *(f"{x:g}" for x in ticks)], rows)
+
+
+def _draw(panels: Mapping[str, Mapping[str, Line]], curves: Curves) -> Any:
+    import matplotlib.pyplot as plt
+
+    columns = min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    size = (5.0 * columns, 3.6 * rows)
+    figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained")
+    for ax, (panel, of) in zip(grid.flat, panels.items(), strict=False):
+        for name, (xs, means, errors) in of.items():
+            bars = curves.errors * errors
+            ax.errorbar(xs, means, bars, label=name, marker=".", capsize=2, linewidth=1)
+        for name, level in curves.levels.items():
+            ax.axhline(level, label=name, color="black", linestyle=":")
+        ax.set(title=panel, xlabel=curves.x, ylabel=curves.y)
+        ax.set(xscale=curves.scales[0], yscale=curves.scales[1])
+        ax.legend(fontsize="x-small")
+    for ax in list(grid.flat)[len(panels) :]:
+        ax.set_visible(False)
+    return figure
+
+
+def figure(
+    name: str,
+    citation: str,
+    about: str,
+    curves: Curves,
+    sources: Mapping[str, paper.Source],
+    methods: Mapping[
+        str, Callable[[paper.Split, paper.Parameters], paper.Scores] | paper.Procedure
+    ],
+    *,
+    n_splits: int = 1,
+    claims: Sequence[paper.Claim] = (),
+) -> paper.Protocol:
+    """The experiment of a figure, which runs as that of a table does."""
+    procedures = {
+        title: run if isinstance(run, paper.Procedure) else paper.Procedure(run)
+        for title, run in methods.items()
+    }
+    measured = dict.fromkeys(point.measure for point in curves.points)
+    return paper.Protocol(
+        name=name,
+        citation=citation,
+        about=about,
+        sources=sources,
+        tables={},
+        methods=procedures,
+        measures=(),
+        published={},
+        n_splits=n_splits,
+        paper_splits=n_splits,
+        further=[paper.measure(one) for one in measured],
+        more=partial(section, curves, name, citation),
+        draws=True,
+        claims=claims,
+    )
