@@ -7,6 +7,7 @@ HOMES = {
     "classifiers": "LabelRidge SharedSubspaceClassifier ASOClassifier RankSVM MtSDA",
     "tuning": "LabelRidgeCV SharedSubspaceClassifierCV MtSDACV ThresholdTuner "
     "ProbabilityCalibrator LabelSets Audit audit",
+    "mixture": "BestOf",
     "semi_supervised": "CNMF SGT",
     "kernel_features": "KernelFeatures",
     "linalg.data": "FactoredMatrix",
@@ -24,6 +25,7 @@ PARTS = {
     "linalg.moments": "Moments",
     "tuning.calibration": "Calibration",
     "tuning.promise": "Promise",
+    "mixture.fitted": "FittedMember",
     "persistence.packing": "Words Vocabulary",
     "semi_supervised.transducer": "ConstantLabels",
     "semi_supervised.graphs": "CosineSimilarity ExplicitSimilarity NeighbourGraph",

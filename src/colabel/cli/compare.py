@@ -1,6 +1,5 @@
 """``colabel compare``: which method to use on a data set, and how sure that is."""
 
-import math
 import os
 import re
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from colabel._terminal import one_line
 from colabel.cli import reading
 from colabel.cli.errors import STDOUT_NAME, CommandError, in_options
 from colabel.cli.output import STDOUT, busy, check_outputs, write_to
+from colabel.cli.times import seconds_of
 from colabel.persistence.replacement import name_failures
 
 NAME = "compare"
@@ -42,7 +42,6 @@ For programs:
 What was stopped goes on where it was when the same command is given again; what the machine
 stopped, by a kill or for want of memory, is tried again.
 """
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 Data = Annotated[
     list[str] | None,
@@ -133,7 +132,7 @@ def command(
     asked = {
         "metrics": _names(metrics, "--metrics"),
         "cv": _splits(splits),
-        "budget": _seconds(budget),
+        "budget": seconds_of(budget),
         "quick": quick,
         "n_jobs": jobs,
         "random_state": seed,
@@ -235,14 +234,3 @@ def _splits(given: str | None) -> Any:
     if not given.isdecimal() or not 1 <= int(given) <= 1000:
         raise CommandError(f"--splits {given}: use a number from 1 to 1000, or given")
     return int(given)
-
-
-def _seconds(given: str | None) -> float | None:
-    """Seconds of a time such as 90s, 5m, 1.5h."""
-    if given is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", given.strip())
-    seconds = float(match[1]) * _UNITS[match[2] or "s"] if match else math.nan
-    if not 1 <= seconds < 1e7:
-        raise CommandError(f"--budget {given}: use a time of a second or more, as 90s, 5m or 1h")
-    return seconds

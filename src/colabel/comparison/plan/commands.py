@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any
 
-from colabel.catalogue import Method, Recipe, fittable
+from colabel.catalogue import Method, Recipe, fittable, of_library
 
 #: Options of :func:`colabel.datasets.load` that hold one text.
 _TEXTS = ("label_column", "separator", "text", "encoding", "format")
@@ -62,7 +62,7 @@ def fit_command(
     if arguments is None or method.is_given or method.name not in fittable():
         return None
     words = ["-m", method.name]
-    if not method.tunes_itself:
+    if not method.tunes_itself and method.name in of_library():
         words += ["--no-tune"] if method.tuned is not None else []
         parameters = _parameters(method, list(chosen))
         words += [word for name, value in parameters.items() for word in _set(name, value)]

@@ -14,8 +14,8 @@ from sklearn.utils import check_array
 
 from colabel import datasets as sets
 from colabel._labels import as_indicator
+from colabel._limits import DataSize
 from colabel._terminal import brief
-from colabel.catalogue.limits import DataSize
 from colabel.comparison.plan.commands import reading_arguments
 from colabel.comparison.result import DataFacts, Insights, SplitFacts
 from colabel.scales import DONE, FeatureKind, kind_of
