@@ -46,6 +46,11 @@ def boosting(size: DataSize) -> str | None:
     return _above("rows × features × labels", size.rows * size.features * size.labels, 2e7)
 
 
+def chains(size: DataSize) -> str | None:
+    """Several chains, of as many logistic regressions as there are labels, in folds."""
+    return _above("values × labels", size.nonzeros * size.labels, 1.5e7)
+
+
 def sparse_directions(size: DataSize) -> str | None:
     """Elastic nets for every label, in rounds."""
     return _above("rows × features × labels", size.rows * size.features * size.labels, 1e8)

@@ -18,6 +18,8 @@ from sklearn.svm import LinearSVC
 from colabel import _limits as limits
 from colabel import classifiers, extractors, semi_supervised, tuning
 from colabel.catalogue.method import BEST, DEFAULT, SHARE, Grid, Method
+from colabel.catalogue.optional import installed, missing
+from colabel.catalogue.own import load_object
 from colabel.classifiers import pipelines
 from colabel.family import LinearExtractor
 from colabel.mixture import BestOf, Member, members
@@ -215,9 +217,20 @@ def _usual() -> list[Method]:
             "logistic regressions that see the labels before them, in a random order",
         ),
         Method(
+            "chain-ensemble", "ensemble of chains", "baseline",
+            "the mean of five classifier chains in random orders",
+            partial(classifiers.ChainEnsemble, members.ONE_LABEL, 5),
+            grid={"estimator__C": [1.0, 10.0]}, too_large=limits.chains,
+        ),
+        Method(
             "knn", "nearest neighbours", "baseline", "scikit-learn's KNeighborsClassifier",
             # trees of rows cannot be saved
             partial(KNeighborsClassifier, algorithm="brute"), grid={"n_neighbors": [5, 10, 20, 40]},
+        ),
+        Method(
+            "ml-knn", "ML-kNN", "baseline",
+            "how many neighbours have a label, by Bayes' rule (Zhang and Zhou 2007)",
+            classifiers.MLkNN, grid={"n_neighbors": [5, 10, 20]},
         ),
         _of_mixtures(
             members.FOREST, "random forest", "scikit-learn's RandomForestClassifier of 100 trees",
@@ -236,7 +249,7 @@ def _usual() -> list[Method]:
 @cache
 def catalogue() -> dict[str, Method]:
     """Every method by its name, in the order of a report."""
-    rows = [*_of_library(), *_extractors(), *_kernels(), *_of_papers(), *_usual()]
+    rows = [*_of_library(), *_extractors(), *_kernels(), *_of_papers(), *_usual(), *installed()]
     rows += [_before_svm(method) for method in rows if method.is_extractor]
     return {method.name: method for method in [*rows, _mixture(), *_semi_supervised()]}
 
@@ -268,6 +281,11 @@ def comparable() -> dict[str, Method]:
 def find(name: str, among: Mapping[str, Method] | None = None) -> Method:
     """The method of a name, however it is written: rank-svm, RankSVM, mvmd-svm."""
     rows = catalogue() if among is None else among
+    if ":" in str(name):
+        return given(str(name), load_object(str(name)))
+    absent = missing(_plain(str(name)))
+    if absent:
+        raise ValueError(absent)
     known = {_plain(key): key for key in rows}
     known |= {_plain(alias): key for alias, key in _ALIASES.items() if key in rows}
     wanted = _plain(str(name))
@@ -289,8 +307,7 @@ def select(names: Any) -> list[Method]:
         names = [name.strip() for name in names.split(",") if name.strip()]
     if isinstance(names, Mapping):
         found = [
-            _comparable(key) if value is None else _given(key, value)
-            for key, value in names.items()
+            _comparable(key) if value is None else given(key, value) for key, value in names.items()
         ]
     else:
         found = [_comparable(name) for name in names]
@@ -311,7 +328,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_ ]", "", name).lower()
 
 
-def _given(name: str, estimator: Any) -> Method:
+def given(name: str, estimator: Any) -> Method:
     """A person's own: a classifier as it is, or an extractor of the family with ridge behind it."""
     about = f"{type(estimator).__name__} as it was given"
     if isinstance(estimator, LinearExtractor):

@@ -56,6 +56,15 @@ Methods = Annotated[
         "given.",
     ),
 ]
+Add = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--add",
+        metavar="MODULE:OBJECT",
+        help="A classifier of your own beside them, such as models:forest of models.py; may be "
+        "given several times.",
+    ),
+]
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
@@ -107,6 +116,7 @@ Fresh = Annotated[
 def command(
     data: Data = None,
     methods: Methods = None,
+    add: Add = None,
     metrics: Metrics = None,
     splits: Splits = None,
     budget: Budget = None,
@@ -130,6 +140,7 @@ def command(
     read = [file for name in data or [] for file in files_read(name, **options)]
     check_outputs(written.items(), read)
     asked = {
+        "add": add or [],
         "metrics": _names(metrics, "--metrics"),
         "cv": _splits(splits),
         "budget": seconds_of(budget),

@@ -19,7 +19,8 @@ from colabel.preparation import FullRows
 from colabel.tuning import LabelRidgeCV, OutOfFoldSearch, SharedSubspaceClassifierCV
 from colabel.tuning.grid import TunedOnGrid
 
-_LOGISTIC = LogisticRegression(tol=1e-3, max_iter=200)
+#: Of chains, and one against the rest.
+ONE_LABEL = LogisticRegression(tol=1e-3, max_iter=200)
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,12 @@ def boosted_trees() -> Pipeline:
 
 LOGISTIC = Member(
     "logistic-regression",
-    partial(OneVsRestClassifier, _LOGISTIC),
+    partial(OneVsRestClassifier, ONE_LABEL),
     {"estimator__C": [0.01, 0.1, 1.0, 10.0]},
 )
 CHAIN = Member(
     "classifier-chain",
-    partial(ClassifierChain, _LOGISTIC, order="random"),
+    partial(ClassifierChain, ONE_LABEL, order="random"),
     {"estimator__C": [0.01, 0.1, 1.0]},
 )
 FOREST = Member(

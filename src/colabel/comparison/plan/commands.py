@@ -59,7 +59,8 @@ def fit_command(
     method: Method, arguments: str | None, chosen: Iterable[Mapping[str, Any]], asked: Recipe
 ) -> str | None:
     """The command that fits a method on data as the comparison did, on all rows."""
-    if arguments is None or method.is_given or method.name not in fittable():
+    by_name = ":" in method.name if method.is_given else method.name in fittable()
+    if arguments is None or not by_name:
         return None
     words = ["-m", method.name]
     if not method.tunes_itself and method.name in of_library():
