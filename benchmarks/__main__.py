@@ -36,6 +36,7 @@ SECTIONS = {
     "kernels": "Where a kernel pays",
     "kernel_speed": "What kernels cost",
     "kernel_methods": "Kernels beside linear methods and a forest",
+    "mixtures": "The best mixture beside every contestant",
     "probabilities": "Probabilities",
     "calibration": "What probabilities cost",
     "promises": "Sets with a promise",

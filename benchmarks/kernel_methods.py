@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.measure import FOLDER, RESULTS, table
 from colabel import compare
-from colabel.catalogue import fittable
+from colabel.catalogue import BEST, of_library
 
 SETS = ("scene", "yeast", "image", "birds", "emotions")
 #: Of these sets, where a kernel is to reach the forest, and where to pass what is linear.
@@ -19,7 +19,11 @@ ASKED = ("kernel-ridge", "kernel-shared-subspace")
 #: Where an interrupted run goes on from, and every score of the last whole one.
 JOURNALS, KEPT = RESULTS / "journals", RESULTS / "kernel_methods_scores.json"
 
-OF_LIBRARY = [m for m in fittable().values() if m.kind in ("classifier", "extractor")]
+OF_LIBRARY = [
+    method
+    for method in of_library().values()
+    if method.kind in ("classifier", "extractor") and method.name != BEST
+]
 KERNELS = [method.name for method in OF_LIBRARY if method.name.startswith("kernel-")]
 LINEAR = [method.name for method in OF_LIBRARY if method.name not in KERNELS]
 

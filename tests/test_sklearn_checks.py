@@ -5,14 +5,18 @@ import os
 import checks
 import pytest
 from methods import ONE_EACH
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import colabel
+from colabel.tuning import OutOfFoldSearch
 
 # Without these, scikit-learn skips checks silently.
 pytest.importorskip("pandas")
 pytest.importorskip("polars")
 
+FEW_TREES = OutOfFoldSearch(RandomForestClassifier(10), {}, cv="oob")
 ESTIMATORS = [case.estimator() for case in ONE_EACH] + [
     colabel.HypergraphSpectral(approximate=True),
     colabel.MDDMf(solver="factor"),
@@ -27,6 +31,11 @@ ESTIMATORS = [case.estimator() for case in ONE_EACH] + [
     colabel.LabelSets(colabel.LabelRidge(), recall=0.5, cv=0.5, random_state=0),
     colabel.ProbabilityCalibrator(colabel.LabelRidge(), cv=3, random_state=0),
     colabel.ProbabilityCalibrator(colabel.LabelRidgeCV(random_state=0), "isotonic"),
+    colabel.BestOf(
+        {"label-ridge": None, "few-trees": FEW_TREES, "tree": DecisionTreeClassifier(max_depth=3)},
+        cv=3,
+        random_state=0,
+    ),
 ]
 
 

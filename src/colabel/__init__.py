@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from colabel.hypergraph import HypergraphSpectral as HypergraphSpectral
     from colabel.kernel_features import KernelFeatures as KernelFeatures
     from colabel.linalg.data import FactoredMatrix as FactoredMatrix
+    from colabel.mixture import BestOf as BestOf
     from colabel.persistence import load as load
     from colabel.persistence import save as save
     from colabel.persistence import to_onnx as to_onnx

@@ -8,6 +8,7 @@ HOMES = {
     "classifiers": "LabelRidge SharedSubspaceClassifier ASOClassifier RankSVM MtSDA",
     "tuning": "LabelRidgeCV SharedSubspaceClassifierCV MtSDACV ThresholdTuner "
     "ProbabilityCalibrator LabelSets Audit audit",
+    "mixture": "BestOf",
     "semi_supervised": "CNMF SGT",
     "kernel_features": "KernelFeatures",
     "linalg.data": "FactoredMatrix",
@@ -27,6 +28,7 @@ PARTS = {
     "tables.steps": "ReadCategories ReadDates ReadNumbers ReadTexts ReadVectors",
     "tuning.calibration": "Calibration",
     "tuning.promise": "Promise",
+    "mixture.fitted": "FittedMember",
     "persistence.packing": "Words Vocabulary",
     "semi_supervised.transducer": "ConstantLabels",
     "semi_supervised.graphs": "CosineSimilarity ExplicitSimilarity NeighbourGraph",

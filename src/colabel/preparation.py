@@ -1,4 +1,4 @@
-"""Preparing data as the papers do, with scikit-learn's transformers and two of our own.
+"""Preparing data as the papers do, with scikit-learn's transformers and some of our own.
 
 TF-IDF with unit rows is scikit-learn's ``TfidfTransformer()``, and ``StandardScaler(with_mean=
 False)`` standardises without densifying: the methods here centre by themselves, implicitly.
@@ -15,6 +15,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from colabel._limits import FULL
 from colabel._parameters import Count, CountOrZero, Estimator
 from colabel._rows import Ignored, Rows, as_array
 from colabel._sklearn import fit_context
@@ -111,6 +112,56 @@ class AsinhScaler(OneToOneFeatureMixin, TransformerMixin, Estimator):
         X = X.tocsr(copy=True)
         X.data = np.arcsinh(X.data / self.scale_[X.indices])
         return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class FullRows(OneToOneFeatureMixin, TransformerMixin, Estimator):
+    """x as a dense row, for classifiers that take no others: sparse X only where few are zero.
+
+    Files of some formats hold all numbers as sparse ones. Where two thirds of them are not zero,
+    dense rows take less memory; where fewer are, `fit` refuses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> from colabel.preparation import FullRows
+    >>> FullRows().fit_transform(sp.csr_array([[1.0, 2.0], [3.0, 4.0]]))
+    array([[1., 2.],
+           [3., 4.]])
+    >>> FullRows().fit(sp.eye_array(10, format="csr"))
+    Traceback (most recent call last):
+    ValueError: X is sparse, and 10% of it are not zero: no classifier of dense rows takes it
+    """
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Refuse what is mostly zeros.
+
+        Parameters
+        ----------
+        X : array or sparse array of shape (n, d)
+        y : ignored
+        """
+        X = as_array(self, X)
+        if sp.issparse(X) and X.nnz < FULL * X.shape[0] * X.shape[1]:
+            share = X.nnz / (X.shape[0] * X.shape[1])
+            raise ValueError(
+                f"X is sparse, and {share:.0%} of it are not zero: no classifier of dense rows "
+                "takes it"
+            )
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The rows as an array."""
+        check_is_fitted(self)
+        X = as_array(self, X, reset=False)
+        return X.toarray() if sp.issparse(X) else X
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -16,8 +16,9 @@ import saved_models as kinds
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.neighbors import KNeighborsClassifier
 
 import colabel
 import colabel.comparison
@@ -235,21 +236,24 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path, model):
     assert not any("\n" in error for error in errors)
 
 
+TYPES_OF_NEIGHBOURS = ("metrics._dist_metrics.EuclideanDistance64", "neighbors._ball_tree.BallTree")
+
+
 def test_what_cannot_be_loaded_is_not_saved(tmp_path):
     path = tmp_path / "model.skops"
     vectorizer = TfidfVectorizer(tokenizer=str.split, token_pattern=None).fit(kinds.TEXTS)
     with pytest.raises(ModelError, match=r"model\.skops: TfidfVectorizer"):
         save(vectorizer, path)
-    forest = colabel.ThresholdTuner(RandomForestClassifier(3), cv=2)
-    with pytest.raises(ModelError, match=r"holds sklearn\.tree\._tree\.Tree, which load would"):
-        save(fitted(forest), path)
+    near = colabel.ThresholdTuner(KNeighborsClassifier(algorithm="ball_tree"), cv=2)
+    trusted = [f"sklearn.{name}" for name in TYPES_OF_NEIGHBOURS]
+    with pytest.raises(ModelError, match=r"holds sklearn\..*BallTree, which load would"):
+        save(fitted(near), path)
     assert not list(tmp_path.iterdir())
-    trusted = ["sklearn.tree._tree.Tree"]
-    save(forest, path, trusted=trusted)
-    with pytest.raises(ModelError, match=r"it holds \['sklearn\.tree\._tree\.Tree'\]") as info:
+    save(near, path, trusted=trusted)
+    with pytest.raises(ModelError, match=r"it holds \['sklearn\..*BallTree'\]") as info:
         load(path)
     assert "\n" not in str(info.value)
-    assert_array_equal(load(path, trusted=trusted).predict(kinds.X), forest.predict(kinds.X))
+    assert_array_equal(load(path, trusted=trusted).predict(kinds.X), near.predict(kinds.X))
 
 
 def test_sparse_parts_must_be_sound(tmp_path, model):
@@ -341,3 +345,24 @@ def test_what_is_no_file_is_written_to_directly(tmp_path):
         file.write(b"through")
     assert reader.communicate()[0] == b"through"
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def _lead_astray(model):
+    """The same model, with a node of its first tree that goes back to itself."""
+    if isinstance(model, RandomForestClassifier):
+        model.estimators_[0].tree_.children_left[0] = 0
+    else:
+        model._predictors[0][0].nodes["left"][0] = 0
+
+
+@pytest.mark.parametrize(
+    "model", [RandomForestClassifier(2), HistGradientBoostingClassifier(max_iter=2)]
+)
+def test_trees_that_lead_astray_are_refused(model, tmp_path):
+    model.fit(np.arange(80.0).reshape(40, 2), np.repeat([0, 1], 20))
+    save(model, tmp_path / "m.skops")
+    load(tmp_path / "m.skops")
+    _lead_astray(model)
+    save(model, tmp_path / "m.skops")
+    with pytest.raises(ModelError, match="a tree leads out of itself"):
+        load(tmp_path / "m.skops")

@@ -143,7 +143,7 @@ def test_what_a_command_line_cannot_say_has_no_command(options):
 @pytest.fixture(scope="module")
 def plants(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plants")
-    files.plants(folder / "my plants.csv", n=60)
+    files.plants(folder / "my plants.csv", n=90)
     return folder
 
 
@@ -206,7 +206,7 @@ def test_what_is_said_can_be_done(compared, tmp_path, capsys):
         assert scope["rows"].shape == data.X.shape  # as the file has them, all 60
         assert scope["model"].predict(scope["rows"]).shape == data.Y.shape
     assert found.methods[-1].name == "knn"
-    assert found.methods[-1].command is None
+    assert found.methods[-1].command.endswith("-m knn -o model.skops")
 
 
 def test_options_are_in_the_order_of_the_help():

@@ -66,6 +66,7 @@ OTHER = {
     "lda-svm": lda_svm(),
     "expected f1": colabel.ThresholdTuner(colabel.LabelRidge(), "expected-f1", random_state=0),
     "sets": colabel.LabelSets(colabel.LabelRidge(), recall=0.5, cv=0.5, random_state=0),
+    "mixture": colabel.BestOf(["label-ridge", "random-forest"], random_state=0),
     "by probability": colabel.ThresholdTuner(MultiOutputClassifier(LogisticRegression())),
 }
 PARTLY_LABELLED = {

@@ -8,8 +8,9 @@ from sklearn.base import clone
 from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import Pipeline
 
-from colabel.catalogue.limits import Limit
+from colabel._limits import Limit
 from colabel.classifiers import LabelRidge
+from colabel.mixture.members import seeded
 from colabel.scales import scale_first
 from colabel.tuning import LabelRidgeCV, OutOfFoldSearch, ThresholdTuner
 
@@ -18,10 +19,14 @@ Grid: TypeAlias = Mapping[str, list[Any]]
 
 #: What is fitted where no method is named.
 DEFAULT = "shared-subspace"
+#: The mixture of all kinds.
+BEST = "best"
 #: The share of the eigenvalues that extractors keep, as Xu et al. (2016) do.
 SHARE = 0.999
 #: How often a grid goes on by a value where its best is the last, and so often in a quick run.
 FOLLOW, FOLLOW_QUICKLY = 2, 1
+#: Folds of what has no closed form, where none are asked for.
+FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -114,8 +119,9 @@ class Method:
         forests score each row by the trees that have not seen it.
         """
         if self.tunes_itself:
-            return self.recipe(Recipe(scoring=scoring, seed=seed))
-        estimator = _seed(self.compared, seed)
+            # some members of a mixture are fitted in folds
+            return self.recipe(Recipe(scoring=scoring, seed=seed, cv=self._folds_of(folds)))
+        estimator = seeded(self.compared, seed)
         if self.is_given and not self.is_extractor:
             return estimator
         grid = {name: _fewer(name, tried) for name, tried in self.grid.items()}
@@ -128,12 +134,40 @@ class Method:
             follow=FOLLOW_QUICKLY if quick else FOLLOW,
         )
 
+    def _folds_of(self, folds: int) -> int | None:
+        return folds if self.name == BEST else None
+
+    def _searched(self, recipe: Recipe) -> Any:
+        """As a comparison fits it, with some parameters given."""
+        estimator, grid = seeded(self.compared, recipe.seed), dict(self.grid)
+        known = estimator.get_params()
+        for name, value in recipe.parameters.items():
+            if name not in known:
+                own = ", ".join(grid) or "none that are usually set"
+                raise ValueError(f"{name}: no such parameter; {self.name} has {own}")
+            grid.pop(name, None)
+            estimator.set_params(**{name: value})
+        common: dict[str, Any] = {"random_state": recipe.seed}
+        common["cv"] = "oob" if self.out_of_bag else recipe.cv or FOLDS
+        if not recipe.thresholds:
+            if recipe.tune and grid:
+                raise ValueError(
+                    f"{self.name} finds its thresholds with its parameters; without thresholds it "
+                    "is fitted with --no-tune, or with all of them given: " + ", ".join(grid)
+                )
+            return estimator
+        follow = FOLLOW if recipe.tune else 0
+        tried = grid if recipe.tune else {}
+        return OutOfFoldSearch(estimator, tried, scoring=recipe.scoring, follow=follow, **common)
+
     def recipe(self, recipe: Recipe) -> Any:
         """The classifier to fit: scaled, tuned, and with thresholds, as the recipe says.
 
         The thresholds of an extractor's scores are tuned around extractor and classifier both:
         directions that saw a row's labels make its score too good to cut by.
         """
+        if self.kind == "baseline" or self.then != "ridge":
+            return scale_first(self._searched(recipe), recipe.scale)
         common: dict[str, Any] = {"random_state": recipe.seed, "n_jobs": recipe.jobs}
         if recipe.cv is not None:
             common["cv"] = recipe.cv
@@ -188,14 +222,3 @@ def _fewer(name: str, tried: list[Any]) -> list[Any]:
     if name.endswith("__alpha"):
         return tried
     return [tried[len(tried) // 2]] if name.startswith("extract__") else tried[::2]
-
-
-def _seed(estimator: Any, seed: int) -> Any:
-    """A clone with every random part of it seeded."""
-    estimator = clone(estimator)
-    names = [
-        name
-        for name in estimator.get_params()
-        if name == "random_state" or name.endswith("__random_state")
-    ]
-    return estimator.set_params(**dict.fromkeys(names, seed))

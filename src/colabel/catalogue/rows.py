@@ -6,7 +6,7 @@ The semi-supervised classifiers are not compared: they need rows without labels.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, partial
@@ -15,17 +15,21 @@ from typing import Any
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
+from colabel import _limits as limits
 from colabel import classifiers, extractors, hypergraph, semi_supervised, tuning
-from colabel.catalogue import limits
-from colabel.catalogue.method import DEFAULT, SHARE, Grid, Method
+from colabel.catalogue.method import BEST, DEFAULT, SHARE, Grid, Method
+from colabel.catalogue.optional import installed, missing
+from colabel.catalogue.own import load_object
 from colabel.classifiers import pipelines
 from colabel.family import LinearExtractor
+from colabel.mixture import BestOf, Member, members
 from colabel.variance import PCA
 
 _RIDGES = [0.1, 1.0, 10.0, 100.0]
 _ALPHA = [1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1000.0]
 _C = [0.01, 0.1, 1.0]
 _ALIASES = {"ridge": "label-ridge", "null": "label-ridge", "svm": "linear-svm", "cca": "label-cca"}
+_ALIASES |= {"BestOf": BEST}
 
 
 def _extractor(
@@ -179,38 +183,65 @@ def _of_papers() -> list[Method]:
     ]  # fmt: skip
 
 
+def _of_mixtures(member: Member, title: str, about: str) -> Method:
+    """A row of what is a member of mixtures, too."""
+    return Method(
+        member.name, title, "baseline", about, member.make, grid=member.grid,
+        out_of_bag=member.out_of_bag, too_large=member.too_large,
+    )  # fmt: skip
+
+
+def _mixture() -> Method:
+    return Method(
+        BEST, "best mixture", "classifier",
+        "members of several kinds, mixed by what they say of rows that they have not seen",
+        BestOf, BestOf,
+    )  # fmt: skip
+
+
 def _usual() -> list[Method]:
     """What a person would take from scikit-learn today."""
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.multioutput import ClassifierChain
     from sklearn.neighbors import KNeighborsClassifier
 
-    logistic = LogisticRegression(tol=1e-3, max_iter=200)
     return [
         Method(
             "linear-svm", "linear SVM", "baseline", "scikit-learn's LinearSVC, one a label",
             pipelines.linear_svm, grid={"svm__estimator__C": [1e-3, 0.01, 0.1, 1.0]},
         ),
-        Method(
-            "logistic-regression", "logistic regression", "baseline",
+        _of_mixtures(
+            members.LOGISTIC, "logistic regression",
             "scikit-learn's LogisticRegression, one a label",
-            partial(OneVsRestClassifier, logistic), grid={"estimator__C": [0.01, 0.1, 1.0, 10.0]},
+        ),
+        _of_mixtures(
+            members.CHAIN, "classifier chain",
+            "logistic regressions that see the labels before them, in a random order",
         ),
         Method(
-            "classifier-chain", "classifier chain", "baseline",
-            "logistic regressions that see the labels before them, in a random order",
-            partial(ClassifierChain, logistic, order="random"), grid={"estimator__C": _C},
+            "chain-ensemble", "ensemble of chains", "baseline",
+            "the mean of five classifier chains in random orders",
+            partial(classifiers.ChainEnsemble, members.ONE_LABEL, 5),
+            grid={"estimator__C": [1.0, 10.0]}, too_large=limits.chains,
         ),
         Method(
             "knn", "nearest neighbours", "baseline", "scikit-learn's KNeighborsClassifier",
-            KNeighborsClassifier, grid={"n_neighbors": [5, 10, 20, 40]},
+            # trees of rows cannot be saved
+            partial(KNeighborsClassifier, algorithm="brute"), grid={"n_neighbors": [5, 10, 20, 40]},
         ),
         Method(
-            "random-forest", "random forest", "baseline",
-            "scikit-learn's RandomForestClassifier of 100 trees",
-            RandomForestClassifier, grid={"min_samples_leaf": [1, 3]}, out_of_bag=True,
-            too_large=limits.forest,
+            "ml-knn", "ML-kNN", "baseline",
+            "how many neighbours have a label, by Bayes' rule (Zhang and Zhou 2007)",
+            classifiers.MLkNN, grid={"n_neighbors": [5, 10, 20]},
+        ),
+        _of_mixtures(
+            members.FOREST, "random forest", "scikit-learn's RandomForestClassifier of 100 trees",
+        ),
+        _of_mixtures(
+            members.EXTRA_TREES, "extra trees",
+            "scikit-learn's ExtraTreesClassifier of 100 trees, each of a sample of the rows",
+        ),
+        _of_mixtures(
+            members.BOOSTED, "gradient boosting",
+            "scikit-learn's HistGradientBoostingClassifier, one a label",
         ),
     ]  # fmt: skip
 
@@ -218,16 +249,28 @@ def _usual() -> list[Method]:
 @cache
 def catalogue() -> dict[str, Method]:
     """Every method by its name, in the order of a report."""
-    rows = [*_of_library(), *_extractors(), *_kernels(), *_of_papers(), *_usual()]
+    rows = [*_of_library(), *_extractors(), *_kernels(), *_of_papers(), *_usual(), *installed()]
     rows += [_before_svm(method) for method in rows if method.is_extractor]
-    return {method.name: method for method in [*rows, *_semi_supervised()]}
+    return {method.name: method for method in [*rows, _mixture(), *_semi_supervised()]}
+
+
+def of_library() -> dict[str, Method]:
+    """The methods of the library itself."""
+    rows = [*_of_library(), *_semi_supervised(), *_extractors(), *_kernels(), _mixture()]
+    return {method.name: method for method in _sort(rows)}
 
 
 def fittable() -> dict[str, Method]:
-    """The methods of the library itself, which ``colabel fit`` has by name."""
-    rows = [*_of_library(), *_semi_supervised(), *_extractors(), *_kernels()]
-    rows.sort(key=lambda method: (method.is_extractor, method.name != DEFAULT, method.name))
-    return {method.name: method for method in rows}
+    """The methods that ``colabel fit`` has by name: all, those of the library first."""
+    rows = of_library()
+    return {**rows, **{method.name: method for method in _sort(catalogue().values())}}
+
+
+def _sort(rows: Iterable[Method]) -> list[Method]:
+    def order(method: Method) -> tuple[bool, bool, bool, str]:
+        return method.is_extractor, method.name != DEFAULT, method.name != BEST, method.name
+
+    return sorted(rows, key=order)
 
 
 def comparable() -> dict[str, Method]:
@@ -238,6 +281,11 @@ def comparable() -> dict[str, Method]:
 def find(name: str, among: Mapping[str, Method] | None = None) -> Method:
     """The method of a name, however it is written: rank-svm, RankSVM, mvmd-svm."""
     rows = catalogue() if among is None else among
+    if ":" in str(name):
+        return given(str(name), load_object(str(name)))
+    absent = missing(_plain(str(name)))
+    if absent:
+        raise ValueError(absent)
     known = {_plain(key): key for key in rows}
     known |= {_plain(alias): key for alias, key in _ALIASES.items() if key in rows}
     wanted = _plain(str(name))
@@ -259,8 +307,7 @@ def select(names: Any) -> list[Method]:
         names = [name.strip() for name in names.split(",") if name.strip()]
     if isinstance(names, Mapping):
         found = [
-            _comparable(key) if value is None else _given(key, value)
-            for key, value in names.items()
+            _comparable(key) if value is None else given(key, value) for key, value in names.items()
         ]
     else:
         found = [_comparable(name) for name in names]
@@ -281,7 +328,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_ ]", "", name).lower()
 
 
-def _given(name: str, estimator: Any) -> Method:
+def given(name: str, estimator: Any) -> Method:
     """A person's own: a classifier as it is, or an extractor of the family with ridge behind it."""
     about = f"{type(estimator).__name__} as it was given"
     if isinstance(estimator, LinearExtractor):

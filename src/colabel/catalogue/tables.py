@@ -13,5 +13,5 @@ def markdown(kind: Kind) -> str:
 
 def _row(method: Method) -> list[str]:
     name = getattr(method.make, "__name__", "") or type(method.make()).__name__
-    tuned = f", `{type(method.tuned()).__name__}`" if method.tuned else ""
+    tuned = f", `{method.types[-1].__name__}`" if len(set(method.types)) > 1 else ""
     return [f"`{method.name}`", f"`{name}`{tuned}", method.about]

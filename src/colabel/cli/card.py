@@ -66,6 +66,15 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
 
 
+def member_lines(card: dict[str, Any]) -> list[str]:
+    """What a mixture is made of, and what was left out of it."""
+    if not card.get("members"):
+        return []
+    parts = ", ".join(f"{weight:.0%} {one_line(name)}" for name, weight in card["members"].items())
+    out = [f"  without {name}: {one_line(why)}" for name, why in card["left_out"].items()]
+    return [f"mixture: {parts}", *out]
+
+
 def quality_lines(quality: dict[str, Any], names: Any, most: int = SHOWN) -> list[str]:
     """The labels with most rows, a line each, and the whole."""
     if not quality:
@@ -136,6 +145,7 @@ def card_lines(card: dict[str, Any]) -> list[str]:
         found = ", ".join(f"{name} {value:g}" for name, value in card["parameters"].items())
         on = f" (on {card['tuned_on']})" if card.get("tuned_on") else ""
         lines.append(f"penalties: {found}{on}")
+    lines += member_lines(card)
     lines += quality_lines(card.get("quality", {}), labels)
     kinds = card.get("calibration", {})
     said = ", ".join(f"{count} by {kind}" for kind, count in kinds.items())

@@ -1,6 +1,5 @@
 """``colabel compare``: which method to use on a data set, and how sure that is."""
 
-import math
 import os
 import re
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from colabel._terminal import one_line
 from colabel.cli import reading
 from colabel.cli.errors import STDOUT_NAME, CommandError, in_options
 from colabel.cli.output import STDOUT, busy, check_outputs, write_to
+from colabel.cli.times import seconds_of
 from colabel.persistence.replacement import name_failures
 
 NAME = "compare"
@@ -42,7 +42,6 @@ For programs:
 What was stopped goes on where it was when the same command is given again; what the machine
 stopped, by a kill or for want of memory, is tried again.
 """
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 Data = Annotated[
     list[str] | None,
@@ -55,6 +54,15 @@ Methods = Annotated[
         metavar="M1,M2",
         help="Which methods, such as mvmd, mvmd-svm or random-forest; all that are usual if not "
         "given.",
+    ),
+]
+Add = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--add",
+        metavar="MODULE:OBJECT",
+        help="A classifier of your own beside them, such as models:forest of models.py; may be "
+        "given several times.",
     ),
 ]
 Metrics = Annotated[
@@ -108,6 +116,7 @@ Fresh = Annotated[
 def command(
     data: Data = None,
     methods: Methods = None,
+    add: Add = None,
     metrics: Metrics = None,
     splits: Splits = None,
     budget: Budget = None,
@@ -131,9 +140,10 @@ def command(
     read = [file for name in data or [] for file in files_read(name, **options)]
     check_outputs(written.items(), read)
     asked = {
+        "add": add or [],
         "metrics": _names(metrics, "--metrics"),
         "cv": _splits(splits),
-        "budget": _seconds(budget),
+        "budget": seconds_of(budget),
         "quick": quick,
         "n_jobs": jobs,
         "random_state": seed,
@@ -235,14 +245,3 @@ def _splits(given: str | None) -> Any:
     if not given.isdecimal() or not 1 <= int(given) <= 1000:
         raise CommandError(f"--splits {given}: use a number from 1 to 1000, or given")
     return int(given)
-
-
-def _seconds(given: str | None) -> float | None:
-    """Seconds of a time such as 90s, 5m, 1.5h."""
-    if given is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", given.strip())
-    seconds = float(match[1]) * _UNITS[match[2] or "s"] if match else math.nan
-    if not 1 <= seconds < 1e7:
-        raise CommandError(f"--budget {given}: use a time of a second or more, as 90s, 5m or 1h")
-    return seconds

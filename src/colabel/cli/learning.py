@@ -21,6 +21,13 @@ MethodName = Annotated[
         autocompletion=lambda: list(fittable()),
     ),
 ]
+Budget = Annotated[
+    str | None,
+    _option(
+        metavar="TIME",
+        help="For the members of --method best, such as 90s, 5m or 1h; slow ones are left out.",
+    ),
+]
 Output = Annotated[
     Path,
     typer.Option(

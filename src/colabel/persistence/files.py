@@ -7,17 +7,15 @@ import json
 import os
 from collections.abc import Iterable
 from importlib.metadata import version
-from types import FunctionType
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
-import numpy as np
-import scipy.sparse as sp
 from numpy.typing import DTypeLike
 
 from colabel._public import public
 from colabel._terminal import brief
 from colabel.persistence.packing import pack, unpack
+from colabel.persistence.places import check_places
 from colabel.persistence.replacement import replace_file
 from colabel.persistence.trusted import TABLES, TRUSTED
 from colabel.tables.kinds import is_available
@@ -197,7 +195,7 @@ def _unpack(path: Any, file: BinaryIO, trusted: list[str]) -> Any:
     file.seek(0)
     try:
         model = skops.io.load(file, trusted=trusted)
-        _check_indices(model)
+        check_places(model)
         return unpack(model)
     except UntrustedTypesFoundException as error:
         # the message goes on for paragraphs
@@ -217,20 +215,3 @@ def _unpack(path: Any, file: BinaryIO, trusted: list[str]) -> Any:
 def _say_damage(path: Any, error: Exception) -> ModelError:
     what = "" if isinstance(error, BadZipFile | KeyError) else f" ({type(error).__name__}: {error})"
     return ModelError.at(path, f"the file is damaged{what}; copy it again, or fit the model again")
-
-
-def _check_indices(thing: Any) -> None:
-    """Refuse sparse arrays with indices that lead out of them, into other memory."""
-    if sp.issparse(thing):
-        if hasattr(thing, "check_format"):
-            thing.check_format(full_check=True)
-    elif isinstance(thing, list | tuple | set):
-        for part in thing:
-            _check_indices(part)
-    elif isinstance(thing, dict):
-        _check_indices(list(thing.values()))
-    elif isinstance(thing, np.ndarray):
-        if thing.dtype == object:
-            _check_indices(thing.ravel().tolist())
-    elif hasattr(thing, "__dict__") and not isinstance(thing, type | FunctionType):
-        _check_indices(vars(thing))

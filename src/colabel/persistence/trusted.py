@@ -6,7 +6,7 @@ function that the file names.
 """
 
 from colabel._homes import PARTS
-from colabel.catalogue import fittable
+from colabel.catalogue import of_library
 from colabel.metrics import METRICS
 from colabel.tables.kinds import is_available
 
@@ -17,16 +17,18 @@ def _within(module: str, names: str) -> tuple[str, ...]:
 
 #: Of this library: estimators, splitters, and what a bundle is made of.
 OURS = (
-    *(f"{kind.__module__}.{kind.__name__}" for row in fittable().values() for kind in row.types),
+    *(f"{kind.__module__}.{kind.__name__}" for row in of_library().values() for kind in row.types),
     *_within("colabel", "KernelFeatures ThresholdTuner ProbabilityCalibrator LabelSets"),
     *(name for names in PARTS.values() for name in _within("colabel", names)),
     *_within("colabel.tuning", "OutOfFoldSearch TunedBaseline"),
     *_within("colabel.semi_supervised", "LabelledOnly SemiSupervisedMLSI"),
-    *_within("colabel.preparation", "AsinhScaler FrequentColumns"),
+    *_within("colabel.preparation", "AsinhScaler FrequentColumns FullRows"),
     *_within("colabel.tables", "TableFeatures SentenceEncoder"),
     *_within("colabel.datasets", "Columns CoveringShuffleSplit GivenSplit"),
     *_within("colabel.datasets", "IterativeStratifiedKFold IterativeStratifiedShuffleSplit"),
     *_within("colabel.persistence", "Bundle"),
+    *_within("colabel.classifiers.neighbours", "MLkNN"),
+    *_within("colabel.classifiers.chains", "ChainEnsemble"),
 )
 
 #: Of this library: scorers, and the measures that they may hold.
@@ -48,6 +50,8 @@ THEIRS = (
     ),
     *_within("sklearn.metrics._scorer", "_PassthroughScorer _Scorer"),
     *_within("sklearn.multiclass", "_ConstantPredictor"),
+    *_within("sklearn.tree._tree", "Tree"),
+    *_within("sklearn.ensemble._hist_gradient_boosting.predictor", "TreePredictor"),
     *_within("sklearn.utils._metadata_requests", "MetadataRequest MethodMetadataRequest"),
 )
 

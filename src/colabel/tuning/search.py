@@ -62,6 +62,8 @@ class OutOfFoldSearch(CutScores):
     follow
         How many more values to try where the best of a parameter is the last of the grid, one at a
         time. A warning says where the best is the last even so.
+    keep_scores
+        Whether to keep `held_out_scores_`.
 
     Attributes
     ----------
@@ -70,6 +72,9 @@ class OutOfFoldSearch(CutScores):
         Its mean score over the folds.
     cv_results_ : dict
         "params", and "mean_test_score" of each.
+    held_out_scores_ : ndarray of shape (n, q)
+        Only with ``keep_scores=True``. The scores of each row by the best candidate fitted without
+        it; NaN where there are none, as of labels that do not vary.
 
     Examples
     --------
@@ -92,6 +97,7 @@ class OutOfFoldSearch(CutScores):
     scoring: Scoring = "f1_macro"
     random_state: FoldSeed = None
     follow: CountOrZero = 0
+    keep_scores: bool = False
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -128,6 +134,8 @@ class OutOfFoldSearch(CutScores):
             self.estimator_ = fit_quietly(model, rows.X, fitted_on, **rows.given(None))
         self.thresholds_ = self._cuts(tried.scores, rows)
         self._calibrate(tried.scores, rows.truth, labels, rows.weights)
+        if self.keep_scores:
+            self.held_out_scores_ = tried.scores
         self._know_features()
         return self
 

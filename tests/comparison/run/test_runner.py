@@ -298,7 +298,7 @@ def test_names_are_found_however_they_are_written():
 def test_every_method_of_the_library_can_be_compared():
     assert set(fittable()) - set(comparable()) == {"cnmf", "sgt"}
     for name, method in fittable().items():
-        if method.is_extractor:
+        if method.is_extractor and method.then == "ridge":
             assert f"{name}-svm" in comparable()
 
 

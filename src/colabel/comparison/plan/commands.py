@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any
 
-from colabel.catalogue import Method, Recipe, fittable
+from colabel.catalogue import Method, Recipe, fittable, of_library
 
 #: Options of :func:`colabel.datasets.load` that hold one text.
 _TEXTS = ("label_column", "separator", "text", "encode", "encoding", "format")
@@ -65,10 +65,11 @@ def fit_command(
     method: Method, arguments: str | None, chosen: Iterable[Mapping[str, Any]], asked: Recipe
 ) -> str | None:
     """The command that fits a method on data as the comparison did, on all rows."""
-    if arguments is None or method.is_given or method.name not in fittable():
+    by_name = ":" in method.name if method.is_given else method.name in fittable()
+    if arguments is None or not by_name:
         return None
     words = ["-m", method.name]
-    if not method.tunes_itself:
+    if not method.tunes_itself and method.name in of_library():
         words += ["--no-tune"] if method.tuned is not None else []
         parameters = _parameters(method, list(chosen))
         words += [word for name, value in parameters.items() for word in _set(name, value)]

@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel import datasets as sets
+from colabel._limits import DataSize
 from colabel._terminal import brief
-from colabel.catalogue.limits import DataSize
 from colabel.comparison.plan.commands import reading_arguments
 from colabel.comparison.plan.pairs import pair
 from colabel.comparison.result import DataFacts, Insights, SplitFacts

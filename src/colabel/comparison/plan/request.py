@@ -1,13 +1,13 @@
 """What is to be compared, everything read and checked before the first fit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import joblib
 
 from colabel._labels import Labels
-from colabel.catalogue import Method, select
+from colabel.catalogue import Method, find, select
 from colabel.comparison.plan.data import Prepared, prepare
 from colabel.comparison.plan.origin import versions
 from colabel.comparison.plan.snippets import classes_in
@@ -87,6 +87,7 @@ def request(
     y: Labels = None,
     *,
     methods: Any = None,
+    add: Sequence[str] = (),
     metrics: Any = None,
     cv: Any = None,
     budget: float | None = None,
@@ -96,7 +97,7 @@ def request(
     load_options: Mapping[str, Any] | None = None,
 ) -> Request:
     """Check what was asked for, and read the data; see :func:`compare`."""
-    chosen = select(methods)
+    chosen = [*select(methods), *map(find, add)]
     names = _check_metrics(metrics)
     if budget is not None and not budget > 0:
         raise ValueError(f"budget={budget!r}: it must be a number of seconds above 0")

@@ -1,6 +1,7 @@
 """Estimators as the code that makes them."""
 
 import inspect
+from itertools import takewhile
 from typing import Any
 
 from colabel.scales import scale_first
@@ -55,7 +56,7 @@ def classes_in(value: Any) -> set[type]:
 
 def _import(kind: type) -> tuple[str, str]:
     """Where a class is imported from by those who use it."""
-    public = [part for part in kind.__module__.split(".") if not part.startswith("_")]
+    public = list(takewhile(lambda part: not part.startswith("_"), kind.__module__.split(".")))
     return ("__main__" if not public else ".".join(public)), kind.__name__
 
 

@@ -17,6 +17,9 @@ class DataSize:
 
 Limit = Callable[[DataSize], str | None]
 
+#: The share of entries that are not zero from which on a dense array is the smaller one.
+FULL = 2 / 3
+
 
 def svms(size: DataSize) -> str | None:
     """Linear SVMs on as many extracted features as there are labels."""
@@ -34,6 +37,18 @@ def discriminants(size: DataSize) -> str | None:
 def forest(size: DataSize) -> str | None:
     """Trees on sparse features."""
     return _above("sparse features", size.features, 1500) if size.sparse else None
+
+
+def boosting(size: DataSize) -> str | None:
+    """A hundred trees for each label, on rows that are dense."""
+    if size.sparse and size.nonzeros < FULL * size.rows * size.features:
+        return "rows are mostly zeros and sparse, and boosted trees need dense ones"
+    return _above("rows × features × labels", size.rows * size.features * size.labels, 2e7)
+
+
+def chains(size: DataSize) -> str | None:
+    """Several chains, of as many logistic regressions as there are labels, in folds."""
+    return _above("values × labels", size.nonzeros * size.labels, 1.5e7)
 
 
 def sparse_directions(size: DataSize) -> str | None:

@@ -1,0 +1,244 @@
+"""The mixture of classifiers of several kinds that rows which they have not seen speak for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import field, replace
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import logit
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from colabel._indicator import Indicator, dense_labels
+from colabel._labels import Labels, as_labels
+from colabel._limits import DataSize
+from colabel._parameters import Folds, FoldSeed, Positive, Scoring, Verbose
+from colabel._rows import Rows, as_array
+from colabel._sklearn import fit_context
+from colabel._terminal import line, one_line
+from colabel.mixture.fitted import FittedMember, fit_member
+from colabel.mixture.greedy import likelihoods, log_loss, mixing_weights, some_rows
+from colabel.mixture.members import Member, members_of
+from colabel.mixture.time_limit import OutOfTimeError, TimeLimit
+from colabel.tuning.calibrated import CalibratedLabels
+from colabel.tuning.calibration import calibrate_labels
+from colabel.tuning.cells import FBR
+from colabel.tuning.cut_scores import per_label_thresholds
+from colabel.tuning.sigmoids import smoothed_shares
+
+#: A member, and its probabilities of rows that it has not seen, n×q.
+Held: TypeAlias = tuple[FittedMember, np.ndarray]
+#: Of the time that is left, what one member may take while others wait.
+MOST = 0.5
+
+
+class BestOf(CalibratedLabels):
+    """min −Σ (y ln p + (1 − y) ln(1 − p)), p = Σ wₘpₘ, over mixtures w of held-out probabilities.
+
+    No kind of classifier is best on all data: forests on some tables, kernels on others, linear
+    ones on texts. Members of these kinds are fitted, each so that it scores rows which it has not
+    seen: least squares leave out each row in closed form, forests and extra trees ask the trees
+    that were grown without it, and logistic regression, chains and boosted trees are fitted in
+    folds. Sigmoids make probabilities of these scores; the member is taken again and again that
+    lowers the log loss of the mixture most (Caruana et al. 2004), and what is never taken is let
+    go. Thresholds and probabilities come from held-out rows of the mixture.
+
+    Nothing is fitted twice: least squares and forests have their held-out scores of the fit that is
+    kept, and K folds with m candidates cost Km + 1 fits, as a search alone would. Features are
+    taken as they are: scale them first. A sparse X stays sparse, and members that need a dense one
+    are left out.
+
+    Parameters
+    ----------
+    members
+        Names of `colabel.mixture.MEMBERS`; or a mapping from names to classifiers of your own, and
+        None for those of that name. None is all of them, but for those that would take minutes on
+        data of this size.
+    budget
+        Seconds for all members. They are fitted in their order, the quick ones first, and one may
+        take half of what is left while others wait; one that takes more is stopped and left out.
+        The first is not stopped. None waits for all.
+    cv
+        Folds of the members that have no other way, shuffled if an int.
+    scoring
+        What each member's parameters are chosen by.
+    thresholds
+        Whether each label's threshold is tuned for F1; None predicts what is likelier than not.
+    n_jobs
+        Of the members that can use it.
+    keep_scores
+        Whether to keep `held_out_scores_`.
+
+    Attributes
+    ----------
+    members_ : dict of str to FittedMember
+        Those that are part of the mixture, with `model`, `calibration` and `weight`.
+    weights_ : dict of str to float
+        Their parts, the largest first, which sum to 1.
+    left_out_ : dict of str to str
+        The others, and why.
+    log_losses_ : dict of str to float
+        Held out, of each member that was fitted, and of "mixture".
+    seconds_ : dict of str to float
+        What the fit of each member took, also of those that were stopped.
+    thresholds_ : ndarray of shape (q,)
+        What is taken off the scores (`uncut_scores`) to decide; zeros without tuning.
+    held_out_scores_ : ndarray of shape (n, q)
+        Only with ``keep_scores=True``: ln(p/(1 − p)) of the mixture, NaN for rows that some member
+        never holds out.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from colabel import BestOf
+    >>> X, Y = make_multilabel_classification(n_samples=200, random_state=0)
+    >>> model = BestOf(["label-ridge", "random-forest"], random_state=0).fit(X, Y)
+    >>> losses = model.log_losses_
+    >>> losses["mixture"] <= min(losses["label-ridge"], losses["random-forest"])
+    True
+    >>> model.predict_proba(X).shape
+    (200, 5)
+    """
+
+    members: Sequence[str] | Mapping[str, Any] | None = field(default=None, kw_only=False)
+    budget: Positive | None = None
+    cv: Folds = 5
+    scoring: Scoring = "f1_macro"
+    thresholds: Literal["out-of-fold"] | None = "out-of-fold"
+    n_jobs: int | None = None
+    keep_scores: bool = False
+    verbose: Verbose = True
+    random_state: FoldSeed = None
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Rows, y: Labels) -> Self:
+        """Fit the members, and find how much each of them is worth."""
+        X = as_array(self, X)
+        labels = as_labels(self, y, X)
+        labels.warn_of_constant()
+        self._know(labels)
+        self._varying = labels.varying | (labels.classes is not None)
+        self._constant = logit(smoothed_shares(labels.counts, float(X.shape[0])))
+        truth = dense_labels(labels.matrix)[:, self._varying].astype(int)
+        self.left_out_: dict[str, str] = {}
+        self.seconds_: dict[str, float] = {}
+        self.members_: dict[str, FittedMember] = {}
+        self.log_losses_: dict[str, float] = {}
+        scores = np.tile(self._constant, (X.shape[0], 1))
+        if truth.shape[1] and labels.varying.any():
+            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+            scores[:, self._varying] = self._mix(self._fit_all(X, truth, seed), truth, seed)
+        self.weights_ = {name: member.weight for name, member in self.members_.items()}
+        self._decide(scores, labels)
+        if self.keep_scores:
+            self.held_out_scores_ = scores
+        return self
+
+    def _fit_all(self, X: Any, Y: np.ndarray, seed: int) -> dict[str, Held]:
+        """Members with their held-out probabilities; who fails or takes too long is left out."""
+        members, begin = members_of(self.members), time.monotonic()
+        size, found = _size_of(X, Y), {}
+        with line("fitting members", len(members)) if self.verbose else nullcontext() as shown:
+            for number, member in enumerate(members):
+                if shown is not None:
+                    shown.update(number, len(members), f"fitting {member.name}")
+                allowed = None
+                if self.budget is not None and number:
+                    left = self.budget - (time.monotonic() - begin)
+                    allowed = left * (1.0 if number == len(members) - 1 else MOST)
+                held = self._try(member, size, allowed, lambda m: self._fit_one(m, X, Y, seed))
+                if held is not None:
+                    found[member.name] = held
+        if not found:
+            reasons = "; ".join(f"{name}: {reason}" for name, reason in self.left_out_.items())
+            raise ValueError(f"no member of the mixture could be fitted: {reasons}")
+        return found
+
+    def _try(
+        self, member: Member, size: DataSize, allowed: float | None, fit: Callable[[Member], Held]
+    ) -> Held | None:
+        """A member within so many seconds; None, and the reason kept, where it cannot be had."""
+        reason = None if member.too_large is None else member.too_large(size)
+        if reason is None and allowed is not None and allowed <= 0:
+            reason = f"the budget of {self.budget:g} s was spent"
+        held, begin = None, time.monotonic()
+        if reason is None:
+            try:
+                with TimeLimit(allowed):
+                    held = fit(member)
+            except OutOfTimeError:
+                reason = f"stopped after {allowed:.3g} s, for a budget of {self.budget:g} s"
+            except Exception as error:
+                reason = f"failed: {one_line(error) or type(error).__name__}"
+            self.seconds_[member.name] = time.monotonic() - begin
+        if reason is not None:
+            self.left_out_[member.name] = reason
+        return held
+
+    def _fit_one(self, member: Member, X: Any, Y: np.ndarray, seed: int) -> Held:
+        model = member.classifier(self.cv, self.scoring, seed, self.n_jobs)
+        return fit_member(model, X, Y)
+
+    def _mix(self, found: dict[str, Held], Y: np.ndarray, seed: int) -> np.ndarray:
+        """Choose how much of each, and give held-out scores of the mixture."""
+        known = np.flatnonzero(
+            ~np.any([np.isnan(P).all(axis=1) for _, P in found.values()], axis=0)
+        )
+        if not len(known):
+            raise ValueError(
+                f"{', '.join(found)} hold out no row in common, so that there is nothing to mix "
+                "them by; give them the same folds"
+            )
+        rows = known[some_rows(len(known), Y.shape[1], np.random.RandomState(seed))]
+        truth = Y[rows] > 0
+        said = np.array([likelihoods(P[rows], truth).ravel() for _, P in found.values()])
+        weights = mixing_weights(said)
+        self.log_losses_ = dict(zip(found, map(log_loss, said), strict=True))
+        self.log_losses_["mixture"] = log_loss(weights @ said)
+        mixture = np.zeros(Y.shape)
+        for number in np.argsort(-weights, kind="stable"):
+            name = list(found)[number]
+            member, P = found[name]
+            if weights[number] > 0:
+                self.members_[name] = replace(member, weight=float(weights[number]))
+                mixture += weights[number] * P
+            else:
+                self.left_out_[name] = "adds nothing to the others on held-out rows"
+        return logit(mixture)
+
+    def _decide(self, scores: np.ndarray, labels: Indicator) -> None:
+        """Thresholds and probabilities by held-out scores of the mixture."""
+        known = ~np.isnan(scores).any(axis=1)
+        varying, Y = self._varying, dense_labels(labels.matrix)[known]
+        one_each = labels.classes is not None and scores.shape[1] > 1
+        self.thresholds_ = np.zeros(scores.shape[1])
+        if self.thresholds is not None and not one_each and varying.any():
+            cuts = per_label_thresholds(scores[known][:, varying], Y[:, varying], "f1", FBR)
+            self.thresholds_[varying] = cuts
+        self.calibration_ = calibrate_labels(
+            scores[known][:, varying], Y[:, varying], labels, self.thresholds_
+        )
+
+    def _uncut(self, X: Any) -> np.ndarray:
+        """ln(p/(1 − p)) of the mixture, before the calibration of all of it."""
+        check_is_fitted(self)
+        X = as_array(self, X, reset=False)
+        scores = np.tile(self._constant, (X.shape[0], 1))
+        q = int(self._varying.sum())
+        if self.members_:
+            parts = (m.weight * m.probabilities(X, q) for m in self.members_.values())
+            scores[:, self._varying] = logit(sum(parts))
+        return scores
+
+    def _cut(self, scores: np.ndarray) -> np.ndarray:
+        return scores - self.thresholds_
+
+
+def _size_of(X: Any, Y: np.ndarray) -> DataSize:
+    (n, d), is_sparse = X.shape, bool(sp.issparse(X))
+    return DataSize(n, d, Y.shape[1], X.nnz if is_sparse else X.size, is_sparse)
