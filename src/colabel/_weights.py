@@ -50,6 +50,14 @@ class Weights:
         """The rows that count, of whatever holds them."""
         return rows if self.kept is None else take_rows(rows, self.kept)
 
+    def spread(self, found: np.ndarray) -> np.ndarray:
+        """What was found of the rows that count, for all rows: NaN for the others."""
+        if self.kept is None:
+            return found
+        whole = np.full((len(self.given), *found.shape[1:]), np.nan, dtype=found.dtype)
+        whole[self.kept] = found
+        return whole
+
     def renumber(self, splits: list[tuple[Any, Any]]) -> list[tuple[np.ndarray, np.ndarray]]:
         """Splits of all rows as splits of those that count."""
         if self.kept is None:

@@ -264,11 +264,7 @@ def _spread(search: Search, cell: Cell, labels: Indicator) -> np.ndarray:
     kept = labels.varying if scores.shape[1] < found.shape[1] else np.ones(found.shape[1], bool)
     found[rows] = np.where(labels.counts > 0, 1.0, -1.0)
     found[np.ix_(rows, kept)] = scores
-    if labels.weights is None or labels.weights.kept is None:
-        return found
-    whole = np.full((len(labels.weights.given), found.shape[1]), np.nan, dtype=found.dtype)
-    whole[labels.weights.kept] = found
-    return whole
+    return found if labels.weights is None else labels.weights.spread(found)
 
 
 def _describe(cv: Any, search: Search, n: int) -> str:

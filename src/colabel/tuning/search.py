@@ -135,7 +135,8 @@ class OutOfFoldSearch(CutScores):
         self.thresholds_ = self._cuts(tried.scores, rows)
         self._calibrate(tried.scores, rows.truth, labels, rows.weights)
         if self.keep_scores:
-            self.held_out_scores_ = tried.scores
+            found = tried.scores
+            self.held_out_scores_ = found if weights is None else weights.spread(found)
         self._know_features()
         return self
 
