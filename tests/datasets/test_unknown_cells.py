@@ -82,22 +82,3 @@ def test_splits_are_stratified_by_what_is_known(splitter):
         for value in (0, 1):
             share = (N[test] == value).sum(axis=0) / (value == N).sum(axis=0)
             np.testing.assert_allclose(share, 0.25, atol=0.08)
-
-
-def test_files_with_unknown_labels_are_compared_fitted_and_described(colabel, tmp_path):
-    X, N = problem()
-    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(5)])
-    for j in range(3):
-        frame[f"tag{j}"] = pd.array(N[:, j], dtype="Int64")
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    file, model = str(tmp_path / "t.csv"), str(tmp_path / "m.skops")
-    unknown = int(np.isnan(N).sum())
-    shown = colabel("describe", file, "--labels", "tag*").stdout
-    assert f"unknown labels       {unknown} (" in shown
-    fitted = colabel("fit", file, "--labels", "tag*", "--hold-out", "0.3", "-o", model)
-    assert fitted.returncode == 0
-    assert colabel("predict", model, file, "-o", str(tmp_path / "o.csv")).returncode == 0
-    methods = "label-ridge,opls,linear-svm"
-    compared = colabel("compare", file, "--labels", "tag*", "--methods", methods, "--quick")
-    assert compared.returncode == 0
-    assert "unknown (NaN)" in compared.stdout + compared.stderr  # which other libraries do not take
