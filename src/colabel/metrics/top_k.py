@@ -10,7 +10,7 @@ import numpy as np
 
 from colabel._documents import Says
 from colabel._top_k import top_places
-from colabel.metrics._inputs import GivenScores, RowWeights, TrueLabels, read_scores
+from colabel.metrics._inputs import RowWeights, Scores, TrueLabels, read_scores
 from colabel.metrics._ranked import blocks, rank_rows
 from colabel.metrics._truth import Truth
 
@@ -27,7 +27,7 @@ AtRanks: TypeAlias = Annotated[
 
 
 def precision_at(
-    y_true: TrueLabels, y_score: GivenScores, k: Ranks = None, *, sample_weight: RowWeights = None
+    y_true: TrueLabels, y_score: Scores, k: Ranks = None, *, sample_weight: RowWeights = None
 ) -> AtRanks:
     """Share of the n·k given labels that are true: TP(k) / (n·k).
 
@@ -44,7 +44,7 @@ def precision_at(
 
 
 def recall_at(
-    y_true: TrueLabels, y_score: GivenScores, k: Ranks = None, *, sample_weight: RowWeights = None
+    y_true: TrueLabels, y_score: Scores, k: Ranks = None, *, sample_weight: RowWeights = None
 ) -> AtRanks:
     """Share of all true labels that are among the k given: TP(k) / Σ Y.
 
@@ -69,7 +69,7 @@ def recall_at(
 
 
 def f1_at(
-    y_true: TrueLabels, y_score: GivenScores, k: Ranks = None, *, sample_weight: RowWeights = None
+    y_true: TrueLabels, y_score: Scores, k: Ranks = None, *, sample_weight: RowWeights = None
 ) -> AtRanks:
     """Harmonic mean of precision and recall with k labels each: 2TP(k) / (n·k + Σ Y).
 
@@ -84,7 +84,7 @@ def f1_at(
 
 
 def _counts_at(
-    y_true: TrueLabels, y_score: GivenScores, k: Ranks, sample_weight: RowWeights
+    y_true: TrueLabels, y_score: Scores, k: Ranks, sample_weight: RowWeights
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """TP(k), n·k and Σ Y; of a row with fewer known labels than k, all of them are given."""
     truth, scores = read_scores(y_true, y_score, sample_weight)
