@@ -75,6 +75,7 @@ def test_describe_is_plain_and_right(data):
         "distinct_label_sets": 3,
         "rows_without_labels": 1,
         "labels_without_rows": 1,
+        "unknown_labels": 0,
         "label_counts": {"a": 4, "c": 2, "b": 0},
         "co_occurrence": {
             "labels": ["a", "c"],

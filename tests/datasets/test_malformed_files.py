@@ -41,7 +41,6 @@ BROKEN = {
     "not quite a number": ({"a.arff": ARFF + "1,1_0\n"}, {}, "line 5", "'x' is '1_0'"),
     "infinite": ({"a.arff": ARFF + "1,2\n{0 1}\n"[:4] + "1,inf\n"}, {}, "line 6", "infinite"),
     "not a declared value": ({"a.arff": ARFF + "2,2\n"}, {}, "line 5", "'l' is '2'.*one of 0, 1"),
-    "label missing": ({"a.arff": ARFF + "?,2\n"}, {}, "line 5", "label 'l' is missing"),
     "open quote": ({"a.arff": ARFF + "1,'2\n"}, {}, "line 5", "quote"),
     "no @data": ({"a.arff": ARFF[:-6]}, {}, "line 3", "no @data"),
     "no attributes": ({"a.arff": "@relation r\n@data\n1"}, {}, "line 2", "no @attribute"),
@@ -129,7 +128,6 @@ BROKEN = {
     ),
     "cell infinite": ({"a.csv": "l,x\n1,inf\n"}, {"labels": ["l"]}, "line 2", "infinite"),
     "label cell is 2": ({"a.csv": "l,x\n1,2\n2,1\n"}, {"labels": ["l"]}, "line 3", "'l' is '2'"),
-    "label cell is empty": ({"a.csv": "l,x\n,2\n"}, {"labels": ["l"]}, "line 2", "'l' is ''"),
     "after a cell of two lines": (
         {"a.csv": 'l,t\n1,"a\nb"\n7,c\n'}, {"labels": ["l"], "text": "t"}, "line 4", "'7'"
     ),

@@ -14,7 +14,6 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from colabel._documents import Says
-from colabel._parameters import Estimator
 from colabel._sklearn import is_routing, rows_of_parameters
 from colabel._weights import Weights
 
@@ -72,8 +71,8 @@ def pass_on(
     return Passed(rest, {name: params[name] for name in params.keys() - rest.keys()})
 
 
-class PassesOn(Estimator):
-    """A classifier that is fitted in folds, and may have another inside."""
+class PassesOn:
+    """For a classifier that is fitted in folds, and may have another inside."""
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Which parameters of a fit go where, as scikit-learn's metadata routing asks.
