@@ -213,13 +213,11 @@ def test_texts_by_any_transformer_of_scikit_learn(tmp_path, text):
     table = tickets()
     table.write(tmp_path)
     vectorizer = make_pipeline(HashingVectorizer(n_features=64), TruncatedSVD(3, random_state=0))
-    for one in (vectorizer, HashingVectorizer(n_features=64, alternate_sign=False)):
-        data = load(tmp_path / "table.csv", label_column="tags", text=text, vectorizer=one)
-        width = 3 if one is vectorizer else 64
-        assert len(data.feature_names) == data.X.shape[1] >= width
-        (again,) = stream(tmp_path / "table.csv", data.columns)
-        assert abs(again - data.X).max() < 1e-12
-    assert data.feature_names[-1] == ("63" if text else "body:63")
+    data = load(tmp_path / "table.csv", label_column="tags", text=text, vectorizer=vectorizer)
+    assert len(data.feature_names) == data.X.shape[1]
+    assert data.feature_names[-1] == ("2" if text else "body:2")
+    (again,) = stream(tmp_path / "table.csv", data.columns)
+    assert abs(again - data.X).max() < 1e-12
 
 
 def test_tags_of_a_cell():
