@@ -82,6 +82,10 @@ def ridge_step(X, Y):
         W, failed = cg(B, X.T @ y - mean * y.sum(), rtol=1e-10, maxiter=5000)
         assert not failed
         error = max(error, float(np.linalg.norm(model.coef_[j] - W) / np.linalg.norm(W)))
+    return seen(spent, peak, model, error)
+
+
+def seen(spent, peak, model, error):
     return {
         "seconds": spent,
         "memory": peak,
@@ -106,13 +110,7 @@ def opls_step(X, Y):
         A = X.T @ labels - mean * labels.sum()
         error = max(error, float(np.linalg.norm(A - model.eigenvalues_[i] * (B @ p)) / n))
         error = max(error, abs(float(p @ (B @ p)) - 1.0))
-    return {
-        "seconds": spent,
-        "memory": peak,
-        "solver": model.solver_,
-        "error": error,
-        "limit": 1e-6,
-    }
+    return seen(spent, peak, model, error)
 
 
 def precision_step(X, Y):

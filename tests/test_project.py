@@ -29,7 +29,7 @@ LAYERS = [
     ["colabel._rows", "colabel._labels", "colabel._cuts", "colabel._scores"],
     ["colabel._in_parts", "colabel._bases"],
     ["colabel.family"],
-    ["colabel.variance"],
+    ["colabel.variance", "colabel.hypergraph"],
     ["colabel.metrics", "colabel.datasets", "colabel.extractors"],
     ["colabel.kernel_features"],
     ["colabel.preparation", "colabel.scales", "colabel.classifiers"],

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from colabel.extractors import MVMD as MVMD
     from colabel.extractors import OCM as OCM
     from colabel.extractors import OPLS as OPLS
-    from colabel.extractors import HypergraphSpectral as HypergraphSpectral
     from colabel.extractors import LabelCCA as LabelCCA
     from colabel.extractors import MDDMf as MDDMf
     from colabel.extractors import MDDMp as MDDMp
+    from colabel.hypergraph import HypergraphSpectral as HypergraphSpectral
     from colabel.kernel_features import KernelFeatures as KernelFeatures
     from colabel.linalg.data import FactoredMatrix as FactoredMatrix
     from colabel.persistence import load as load

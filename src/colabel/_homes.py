@@ -3,7 +3,8 @@
 #: Where each public name is written; its `__module__` is this package: models survive moves.
 HOMES = {
     "variance": "PCA",
-    "extractors": "MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA HypergraphSpectral",
+    "extractors": "MDDMp MDDMf MVMD LabelCCA OPLS OCM MLSI MLDA DMLDA",
+    "hypergraph": "HypergraphSpectral",
     "classifiers": "LabelRidge SharedSubspaceClassifier ASOClassifier RankSVM MtSDA",
     "tuning": "LabelRidgeCV SharedSubspaceClassifierCV MtSDACV ThresholdTuner "
     "ProbabilityCalibrator LabelSets Audit audit",

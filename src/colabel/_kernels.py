@@ -131,7 +131,7 @@ def _tell_landmarks(kernel: Kernel, n: int) -> None:
         f"kernel={kernel.name!r} on {n} rows, of which at most {LANDMARKS} stand for all; "
         "n_landmarks says how many should, and more are closer to the kernel itself",
         UserWarning,
-        stacklevel=6,
+        stacklevel=5,
     )
 
 

@@ -27,6 +27,8 @@ Rows: TypeAlias = Annotated[
 ]
 #: What a classifier inside of another is given.
 AnyRows: TypeAlias = Annotated[Any, Says(kind="whatever the classifier takes, with n rows")]
+#: A y that only makes a fit look like that of others.
+Ignored: TypeAlias = Annotated[Any, Says("Not used.", "ignored")]
 FLOATS = (np.float64, np.float32)
 SPARSE_FORMATS = ("csr", "csc")
 #: The least and the largest root mean square of rows whose third powers, which iterations form,
@@ -63,7 +65,8 @@ def as_data(
         data = _centre(estimator, X)
     values = None if weights is None else weights.values
     if getattr(estimator, "kernel", None) is not None:
-        data = _images(estimator, X, data.dtype, gamma, is_rough, values)
+        rows = _itself(estimator, X)
+        data = images(estimator, rows, data.dtype, gamma, is_rough=is_rough, weights=values)
         data = _kept(data, weights) if is_precomputed else data
     data = data if values is None else data.weigh(values)
     if data.kernel_map is None:
@@ -95,23 +98,15 @@ def _centre(estimator: Any, X: Any) -> CentredData:
     return data
 
 
-def _images(
-    estimator: Any,
-    X: Any,
-    dtype: Any,
-    gamma: float | None = None,
-    is_rough: bool = False,
-    weights: np.ndarray | None = None,
-) -> CentredData:
-    """The rows as the kernel of an estimator sees them."""
+def _itself(estimator: Any, X: Any) -> Any:
+    """X as a kernel takes it: the rows themselves, each at hand."""
     if isinstance(X, CentredData) and not isinstance(X.core, RowBlocks):
         raise ValueError(
             f"kernel={estimator.kernel!r} needs the rows themselves, but X is a FactoredMatrix: "
             "pass the array it was made of, or set kernel=None and pass "
             f"factor(X, kernel={estimator.kernel!r})"
         )
-    X = X.tocsr() if sp.issparse(X) else X
-    return images(estimator, X, dtype, gamma, is_rough=is_rough, weights=weights)
+    return X.tocsr() if sp.issparse(X) else X
 
 
 def as_rows(estimator: Any, X: Any) -> Any:
@@ -268,7 +263,7 @@ def factor(
         )
         settings._validate_params()
         settings.random_state = random_state
-        X = _images(settings, X, X.dtype)
+        X = images(settings, _itself(settings, X), X.dtype)
     return X.factorise()
 
 

@@ -198,10 +198,6 @@ def markdown_table(
     right : int
         The first column of numbers, which stand to the right.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> from colabel._terminal import markdown_table

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._parameters import Count, CountOrZero, Estimator
-from colabel._rows import as_array
+from colabel._rows import Ignored, Rows, as_array
 from colabel._sklearn import fit_context
 from colabel.datasets.dataset import Dataset
 
@@ -55,14 +55,8 @@ class FrequentColumns(SelectorMixin, Estimator):
     most: Count | None = None
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Count.
-
-        Parameters
-        ----------
-        X : array or sparse array of shape (n, d)
-        y : ignored
-        """
+    def fit(self, X: Rows, y: Ignored = None) -> Self:
+        """Count."""
         X = as_array(self, X, dtype="numeric")
         self.counts_ = _nonzero_rows(X)
         return self
@@ -102,14 +96,8 @@ class AsinhScaler(OneToOneFeatureMixin, TransformerMixin, Estimator):
     """
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the standard deviations.
-
-        Parameters
-        ----------
-        X : array or sparse array of shape (n, d)
-        y : ignored
-        """
+    def fit(self, X: Rows, y: Ignored = None) -> Self:
+        """Find the standard deviations."""
         X = as_array(self, X)
         self.scale_ = StandardScaler(with_mean=False).fit(X).scale_.astype(X.dtype)
         return self

@@ -72,14 +72,6 @@ def kind_of(data: Dataset) -> FeatureKind:
     values so far from the others that they hide these.
     What was given as text is known to be words, and has its weights already unless it was counted.
 
-    Parameters
-    ----------
-    data : Dataset
-
-    Returns
-    -------
-    FeatureKind
-
     Examples
     --------
     >>> from colabel.datasets import load_debtags

@@ -9,8 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel._documents import Says
 from colabel._indicator import LabelMatrix
-from colabel._labels import Labels
-from colabel._rows import Rows, as_rows, rows_dot
+from colabel._rows import Ignored, Rows, as_rows, rows_dot
 from colabel.family import LinearExtractor, TraceProblem, similarity
 from colabel.family.problem import Directions
 from colabel.linalg.data import CentredData
@@ -100,14 +99,8 @@ class PCA(LinearExtractor):
         return -0.5 * (constant + along.sum(axis=1) + beside)
 
     @available_if(_has_density)
-    def score(self, X: Rows, y: Labels = None) -> float:
-        """The mean of `score_samples`, which choices of n_components can be compared by.
-
-        Parameters
-        ----------
-        X : array or sparse array of shape (n, d)
-        y : ignored
-        """
+    def score(self, X: Rows, y: Ignored = None) -> float:
+        """The mean of `score_samples`, which choices of n_components can be compared by."""
         return float(np.mean(self.score_samples(X)))
 
 

@@ -30,28 +30,27 @@ def _loops(request, monkeypatch):
 @pytest.mark.parametrize("rows", [X, X.toarray()], ids=["sparse", "dense"])
 @pytest.mark.parametrize("labels", [8, 100])
 @pytest.mark.parametrize("start", ["nothing", "near", "there"])
-@pytest.mark.parametrize("tol", [1e-10, 1e-4])
+@pytest.mark.parametrize("tol", [1e-10, 1e-5, 1e-4])
 def test_residuals(rows, labels, start, tol, monkeypatch):
     monkeypatch.setattr(descent, "BLOCK_BYTES", labels * 4 * 40)
     given = {"nothing": 0.0 * F, "near": solution(1.0), "there": solution(0.3)}[start]
     found = descent.descend(as_matrix(rows), F, 0.3, given, tol)
-    assert found.dtype == (np.float64 if tol < 1e-5 else np.float32)
+    assert found.dtype == (np.float64 if tol < 1e-4 else np.float32)
     centred = X.toarray() - X.toarray().mean(axis=0)
     residual = F - centred.T @ (centred @ found) - 0.3 * found
     rounding = 1e-6 if found.dtype == np.float32 else 0.0
     limit = (1.01 * tol + rounding) * np.linalg.norm(F, axis=0)
     assert np.all(np.linalg.norm(residual, axis=0) <= limit)
-    if tol < 1e-5:
+    if tol < 1e-6:
         assert_allclose(found, solution(0.3), atol=1e-8 * np.abs(F).max())
 
 
 def test_blocks_cover_all_labels(monkeypatch):
-    monkeypatch.setattr(descent, "BLOCK_BYTES", 10 * 4 * 40)
-    parts = descent.label_blocks(40, 33)
-    assert [i for part in parts for i in range(33)[part]] == list(range(33))
-    sizes = [len(range(33)[part]) for part in parts]
-    assert max(sizes) <= 15  # of 10, at most half as many more
-    assert max(sizes) - min(sizes) <= 1
+    monkeypatch.setattr(descent, "BLOCK_BYTES", 20 * 4 * 40)
+    parts = descent.label_blocks(40, 67)
+    assert [i for part in parts for i in range(67)[part]] == list(range(67))
+    sizes = [len(range(67)[part]) for part in parts]
+    assert sizes == [24, 24, 19]  # of 20, at most half as many more, by the eight
 
 
 def test_too_few_iterations_are_said(monkeypatch):

@@ -15,7 +15,7 @@ from typing import Any
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
-from colabel import classifiers, extractors, semi_supervised, tuning
+from colabel import classifiers, extractors, hypergraph, semi_supervised, tuning
 from colabel.catalogue import limits
 from colabel.catalogue.method import DEFAULT, SHARE, Grid, Method
 from colabel.classifiers import pipelines
@@ -134,7 +134,7 @@ def _extractors() -> list[Method]:
         row("mlsi", of.MLSI, "latent indexing of features and labels together", ridge=few),
         row("mlda", of.MLDA, "discriminant analysis with labels that overlap", ridge=many),
         row("dmlda", of.DMLDA, "discriminant analysis by pairs of rows", ridge=few),
-        row("hypergraph-spectral", of.HypergraphSpectral, graph, "hypergraph", ridge=many),
+        row("hypergraph-spectral", hypergraph.HypergraphSpectral, graph, "hypergraph", ridge=many),
     ]
 
 

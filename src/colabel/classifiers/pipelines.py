@@ -8,8 +8,9 @@ from sklearn.svm import LinearSVC
 
 from colabel._documents import Says
 from colabel.classifiers.ridge import LabelRidge
-from colabel.extractors import OPLS, HypergraphSpectral, LabelCCA
+from colabel.extractors import OPLS, LabelCCA
 from colabel.family.similarity import Laplacian
+from colabel.hypergraph import HypergraphSpectral
 
 CCARidge: TypeAlias = Annotated[float, Says("Of :class:`~colabel.LabelCCA`.")]
 GraphRidge: TypeAlias = Annotated[float, Says("Of :class:`~colabel.HypergraphSpectral`.")]

@@ -11,7 +11,7 @@ from colabel._bases import LinearScorer
 from colabel._parameters import Count, NonNegative, Positive, Share
 from colabel.family import similarity
 from colabel.family.extractor import LinearExtractor
-from colabel.family.problem import TraceProblem
+from colabel.family.problem import Ridge, TraceProblem
 
 __all__ = [
     "Count",
@@ -19,6 +19,7 @@ __all__ = [
     "LinearScorer",
     "NonNegative",
     "Positive",
+    "Ridge",
     "Share",
     "TraceProblem",
     "similarity",

@@ -3,15 +3,24 @@
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
+from colabel._documents import Says
+from colabel._parameters import NonNegative
 from colabel.linalg.cost import Size
 from colabel.linalg.data import CentredData
 from colabel.linalg.low_rank import NOTHING, Similarity
 
 #: Directions P over `core`, and their eigenvalues.
 Solution = tuple[np.ndarray, np.ndarray]
+
+#: What most methods call their b.
+Ridge: TypeAlias = Annotated[
+    NonNegative,
+    Says("The multiple of I that is added to B; it is not scaled by the number of rows."),
+]
 
 
 @dataclass(frozen=True)

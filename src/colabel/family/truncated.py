@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
-from sklearn.exceptions import ConvergenceWarning
+from scipy.sparse.linalg import ArpackError, LinearOperator
 
 from colabel.family.low_rank_part import factor_of, zero_of
 from colabel.family.problem import Solution, Task, TraceProblem, how_many
 from colabel.family.solver import Solver
 from colabel.linalg import cost
+from colabel.linalg.lanczos import extreme
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.normal import NormalEquations, SingularError
 from colabel.linalg.rank import rounding
@@ -92,15 +92,8 @@ def _lanczos(
     """The k largest eigenvalues, descending, and their eigenvectors."""
     v0 = (rng or np.random.RandomState()).standard_normal(A.shape[0])
     try:
-        lam, P = eigsh(A, k=k, which="LA", tol=tol, v0=v0, **B)
-    except ArpackNoConvergence as error:
-        lam, P = error.eigenvalues, error.eigenvectors
-        warnings.warn(
-            f"Lanczos iteration found {len(lam)} of {k} directions to tol={tol:g}; a larger tol, "
-            "fewer directions or solver='factor' will do",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+        advice = "fewer directions or solver='factor'"
+        lam, P = extreme(A, k, tol, v0, advice=advice, which="LA", **B)
     except ArpackError:  # it starts from A·v0, which is zero
         return np.empty(0), np.empty((A.shape[0], 0))
     order = np.argsort(-lam)

@@ -26,6 +26,9 @@ SINGLE = 1e-4
 #: What a sweep in single precision leaves of a residual, at least, and what it may not leave if
 #: another is to follow it: rounding has the better of it then, and double precision takes over.
 SWEEP, STALLED = 1e-4, 0.1
+#: Residuals from which on it makes no difference that the entries of X are rounded to single
+#: precision: that moves them by some 1e-7. What is summed of them is summed in double precision.
+ROUNDED = 1e-6
 #: Bytes of an array for the labels that are solved for together, of which there are about eight.
 BLOCK_BYTES = 2**26
 #: Labels that search together, about: more would cost more for their own sake than they save.
@@ -42,10 +45,19 @@ def precision(tol: float) -> type[np.floating]:
     return np.float32 if tol >= SINGLE else np.float64
 
 
+def precision_of_target(tol: float) -> type[np.floating]:
+    """In which precision F has to be known."""
+    return np.float32 if tol >= ROUNDED else np.float64
+
+
 def label_blocks(d: int, labels: int) -> list[slice]:
-    """Labels that are solved for together: as many in each, as a few cost much of what many do."""
+    """Labels that are solved for together: as many in each, as a few cost much of what many do.
+
+    They come by the eight, which a processor multiplies at a time: some more cost as eight do.
+    """
     most = max(8, min(TOGETHER, BLOCK_BYTES // (4 * d)))
     cuts = products.even_cuts(labels, max(1, round(labels / most)))
+    cuts[1:-1] = 8 * np.round(cuts[1:-1] / 8)
     return [slice(start, stop) for start, stop in pairwise(cuts.tolist())]
 
 
@@ -55,19 +67,20 @@ def descend(X: DataMatrix, F: np.ndarray, b: float, start: np.ndarray, tol: floa
     Where `MAX_ITER` iterations do not suffice, a ConvergenceWarning tells the residual reached.
     """
     W = np.array(start, dtype=precision(tol))
+    del start  # which nobody else may need
     compact, used = X.compact
     if used is not None:  # what no row has is 0 in F, and so in W
         found = descend(compact, F[used], b, W[used], tol)
         W.fill(0)
         W[used] = found
         return W
-    solver = _Solver(X, b)
+    solver = _Solver(X, b, rounded=tol >= ROUNDED)
     blocks = label_blocks(len(F), F.shape[1])
     tell, left = krylov.OBSERVER.get(), np.zeros(F.shape[1])
     # the threads here share rows out among themselves, and those of a BLAS would only wait for more
     with small.enough_threads(0), np.errstate(over="ignore", invalid="ignore"):
         for i, part in enumerate(blocks):
-            W[:, part], left[part] = solver.solve(F[:, part].astype(W.dtype), W[:, part], tol)
+            W[:, part], left[part] = solver.solve(F[:, part], W[:, part], tol)
             tell((i + 1) / len(blocks))
     krylov.warn_if_above(tol, left, F, f"{MAX_ITER} iterations")
     return W
@@ -76,14 +89,15 @@ def descend(X: DataMatrix, F: np.ndarray, b: float, start: np.ndarray, tol: floa
 class _Solver:
     """(X̄ᵀX̄ + bI)W = F for some labels."""
 
-    def __init__(self, X: DataMatrix, b: float) -> None:
-        self.X, self.b = X, b
+    def __init__(self, X: DataMatrix, b: float, rounded: bool = False) -> None:
+        self.X, self.b, self.rounded = X, b, rounded
         diagonal = X.column_scatter + b
         self.inverse = (1.0 / np.where(diagonal > 0, diagonal, 1.0))[:, None]
 
     def dot(self, V: np.ndarray, work: products.Work | None = None) -> np.ndarray:
         """(X̄ᵀX̄ + bI)V, in the precision of V."""
-        out, b = self.X.normal_dot_in(V.dtype, V, work), V.dtype.type(self.b)
+        rounded, b = self.rounded or V.dtype == np.float32, V.dtype.type(self.b)
+        out = self.X.normal_dot_in(V.dtype, V, work, rounded=rounded)
 
         def add(at: slice) -> None:
             out[at] += b * V[at]
@@ -91,22 +105,35 @@ class _Solver:
         _in_steps(add, len(out))
         return out
 
+    def _left(self, F: np.ndarray, W: np.ndarray) -> np.ndarray:
+        """F − (X̄ᵀX̄ + bI)W."""
+        out = self.dot(W)
+        _in_steps(lambda at: np.subtract(F[at], out[at], out=out[at]), len(out))
+        return out
+
     def solve(self, F: np.ndarray, W: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray]:
         """W, from the one given, and the norms of its residuals."""
         W, goal = np.ascontiguousarray(W), tol * _norms(F)
-        R = F - self.dot(W) if W.any() else F
+        R = self._left(F, W) if W.any() else F
         kind, used = np.dtype(np.float32), 0
         while used < MAX_ITER and not np.all((size := _norms(R)) <= goal):
             # of length one, for which single precision has room at any scale of the data
             unit = np.where(size > 0, size, 1.0).astype(W.dtype)
             aim = goal / unit if kind == W.dtype else np.maximum(SWEEP, goal / (2 * unit))
-            step, rest, passed = self._sweep((R / unit).astype(kind), aim, MAX_ITER - used)
+            # arrays are let go of as soon as they can be: each is as large as the model
+            R = np.divide(R, unit, out=np.empty(R.shape, kind), casting="same_kind")
+            step, R, passed = self._sweep(R, aim, MAX_ITER - used)
             used += passed
-            trial = W + step * unit
-            R_of_trial = rest * unit if kind == W.dtype else F - self.dot(trial)
-            left = _norms(R_of_trial)
+            trial = step * unit
+            del step
+            trial += W
+            R = R * unit if kind == W.dtype else self._left(F, trial)
+            left = _norms(R)
             if np.all(left <= size):
-                W, R = trial, R_of_trial
+                W = trial
+            else:
+                R = self._left(F, W)
+            del trial
             if not np.all(left <= np.maximum(goal, STALLED * size)):
                 kind = W.dtype
         return W, _norms(R)

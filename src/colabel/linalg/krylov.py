@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -87,7 +88,7 @@ def attempt(
 
 def warn_if_above(tol: float, residual: np.ndarray, F: np.ndarray, after: str) -> None:
     """Say how far columns are from ‖residual‖ ≤ tol·‖F‖, if any is."""
-    norms = np.sqrt(np.einsum("ij,ij->j", F, F))
+    norms = np.sqrt(np.einsum("ij,ij->j", F, F, dtype=np.float64))
     worst = float(np.max(residual / np.where(norms > 0, norms, 1.0), initial=0.0))
     if not worst <= tol:  # nor is NaN
         warnings.warn(
@@ -244,13 +245,7 @@ def _curvature(D: np.ndarray, AD: np.ndarray, shift: float) -> np.ndarray:
     if fast is None:
         AD += shift * D
         return np.einsum("ij,ij->j", D, AD)
-
-    def part(start: int, stop: int) -> np.ndarray:
-        found = np.zeros(D.shape[1])
-        fast.curvature(D, AD, shift, found, start, stop)
-        return found
-
-    return np.sum(products.in_threads(part, products.even_cuts(*_parts(D))), axis=0)
+    return _sum_parts(fast.curvature, D, AD, shift)
 
 
 def _reduce(R: np.ndarray, AD: np.ndarray, length: np.ndarray) -> np.ndarray:
@@ -259,13 +254,18 @@ def _reduce(R: np.ndarray, AD: np.ndarray, length: np.ndarray) -> np.ndarray:
     if fast is None:
         R -= AD * length
         return np.einsum("ij,ij->j", R, R)
+    return _sum_parts(fast.reduce, R, AD, length)
+
+
+def _sum_parts(compiled: Callable[..., None], A: np.ndarray, *others: Any) -> np.ndarray:
+    """What a compiled loop sums over the rows of A, a number a column, by all threads."""
 
     def part(start: int, stop: int) -> np.ndarray:
-        found = np.zeros(R.shape[1])
-        fast.reduce(R, AD, length, found, start, stop)
+        found = np.zeros(A.shape[1])
+        compiled(A, *others, found, start, stop)
         return found
 
-    return np.sum(products.in_threads(part, products.even_cuts(*_parts(R))), axis=0)
+    return np.sum(products.in_threads(part, products.even_cuts(*_parts(A))), axis=0)
 
 
 def _follow(

@@ -9,7 +9,12 @@ eigenvalue above θ if θI − A + VΛVᵀ has a root.
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import numpy as np
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from sklearn.exceptions import ConvergenceWarning
 
 from colabel.linalg import small
 
@@ -24,6 +29,37 @@ FLAT = 0.25
 SHARE = 1e-9
 
 EPS = float(np.finfo(np.float64).eps)
+
+
+def extreme(
+    A: LinearOperator, k: int, tol: float, v0: np.ndarray, *, advice: str, **options: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k eigenpairs of an operator at one end, by ARPACK; fewer, with a warning, if need be.
+
+    Parameters
+    ----------
+    A : LinearOperator
+        Symmetric.
+    k : int
+    tol : float
+    v0 : ndarray
+        Where to start.
+    advice : str
+        What else will do, for the warning.
+    **options
+        Of scipy's ``eigsh``.
+    """
+    try:
+        return eigsh(A, k=k, tol=tol, v0=v0, **options)
+    except ArpackNoConvergence as error:
+        found = len(error.eigenvalues)
+        warnings.warn(
+            f"Lanczos iteration found {found} of {k} eigenvectors to tol={tol:g} and goes on with "
+            f"those; a larger tol, {advice} will do",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+        return error.eigenvalues, error.eigenvectors
 
 
 def leading(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray] | None:

@@ -203,11 +203,12 @@ class DataMatrix(ABC):
         return self.tdot(scores if weights is None else weights[:, None] * scores)
 
     def normal_dot_in(
-        self, dtype: Any, V: np.ndarray, work: products.Work | None = None
+        self, dtype: Any, V: np.ndarray, work: products.Work | None = None, *, rounded: bool = True
     ) -> np.ndarray:
         """X̄ᵀX̄V in a precision, which may be less than that of X where products cost less then.
 
-        With `work`, the result may be one of these arrays, in which products are made.
+        With `work`, the result may be one of these arrays, in which products are made. The entries
+        of X may be rounded to single precision, unless they may not.
         """
         return self.normal_dot(V).astype(dtype, copy=False)
 

@@ -17,6 +17,9 @@ import numpy as np
 
 #: Multiplications from which on the compiled loops are used.
 COMPILED_FROM = 5_000_000
+#: Entries from which on threads sum them: they share the cores with those of a BLAS that still wait
+#: for more to do, so that fewer are summed sooner by one.
+MOMENTS_FROM = 20_000_000
 #: The rows that a thread takes at a time hold about so many stored entries.
 ENTRIES = 2**19
 #: Entries of a dense block from which on its sums take longer than their calls.
@@ -275,7 +278,7 @@ def dense_moments(X: np.ndarray) -> tuple[np.ndarray, float]:
 
     if not len(X):
         return np.zeros(X.shape[1]), 0.0
-    parts = thread_count() if X.size >= COMPILED_FROM // 10 else 1
+    parts = thread_count() if X.size >= MOMENTS_FROM else 1
     sums, totals = zip(*in_threads(part, even_cuts(len(X), parts)), strict=True)
     return total(list(sums)), float(sum(totals))
 

@@ -106,15 +106,15 @@ class SparseMatrix(DataMatrix):
         return out
 
     def normal_dot_in(
-        self, dtype: Any, V: np.ndarray, work: products.Work | None = None
+        self, dtype: Any, V: np.ndarray, work: products.Work | None = None, *, rounded: bool = True
     ) -> np.ndarray:
-        if dtype == np.float64:
-            return self.normal_dot(V)
-        V = V.astype(np.float32, copy=False)
-        offset = self._offset.astype(np.float32) @ V
+        if not rounded:
+            return self.normal_dot(V).astype(dtype, copy=False)
+        V = V.astype(dtype, copy=False)
+        offset = self._offset.astype(dtype) @ V
         if products.compiled(self.nnz * V.shape[1]) is None:
-            ones = np.ones(self.shape[0], np.float32)
-            out, totals = products.normal_dot(self._rows, V, offset, ones, np.float32, work)
+            ones = np.ones(self.shape[0], dtype)
+            out, totals = products.normal_dot(self._rows, V, offset, ones, dtype, work)
         else:
             out, totals = self._tiles(V.shape[1]).normal_dot(V, offset, work)
         products.take_off_outer(out, self._offset, totals)

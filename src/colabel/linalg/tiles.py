@@ -17,8 +17,8 @@ import scipy.sparse as sp
 
 from colabel.linalg import products
 
-#: Bytes of the scores of a tile.
-TILE_BYTES = 2**21
+#: Bytes of the scores of a tile: more than a core's own cache has, as long tiles fetch less of V.
+TILE_BYTES = 2**22
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class Tiles:
     def normal_dot(
         self, V: np.ndarray, offset: np.ndarray, work: products.Work | None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """XᵀT and 1ᵀT for T = XV − 1·offset, as :func:`products.normal_dot` has them."""
+        """XᵀT and 1ᵀT for T = XV − 1·offset, in the precision of V."""
         fast = products.compiled(len(self.data) * V.shape[1])
-        V, offset = (np.ascontiguousarray(part, dtype=np.float32) for part in (V, offset))
+        V, offset = (np.ascontiguousarray(part, dtype=V.dtype) for part in (V, offset))
 
         def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-            out = products.zeros(work, start, V.shape, np.float32)
+            out = products.zeros(work, start, V.shape, V.dtype)
             totals = np.zeros_like(offset)
             arrays = (self.rows, self.starts, self.features, self.begins, self.places, self.data)
             fast.tiled_normal_dot(*arrays, V, offset, out, totals, start, stop)

@@ -7,7 +7,7 @@ none of the k places. Rows of which nothing is known are left out of means over 
 which nothing is known of means over labels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -23,7 +23,7 @@ from colabel.metrics._truth import Truth, as_weights, columns_of
 _MATRIX = "array, sparse array or DataFrame of shape (n, q)"
 TrueLabels: TypeAlias = Annotated[Any, Says("True labels, NaN where unknown.", _MATRIX)]
 PredictedLabels: TypeAlias = Annotated[Any, Says("Predicted labels.", _MATRIX)]
-GivenScores: TypeAlias = Annotated[
+Scores: TypeAlias = Annotated[
     Any, Says("Scores, higher for likelier labels.", "array or DataFrame of shape (n, q)")
 ]
 RowWeights: TypeAlias = Annotated[
@@ -39,6 +39,14 @@ Subset: TypeAlias = Annotated[
 Values: TypeAlias = Annotated[
     float | np.ndarray, Says(kind="float, or ndarray of shape (q,) for ``average=None``")
 ]
+
+
+def rename(measure: Any, formula: Callable[..., Any]) -> Any:
+    """A measure under the name, and with the documentation, of the formula it averages."""
+    # not functools.wraps: the signature is to be the measure's
+    measure.__name__ = measure.__qualname__ = formula.__name__
+    measure.__doc__ = formula.__doc__
+    return measure
 
 
 def read_truth(y_true: Any, sample_weight: Any = None) -> Truth:
@@ -94,6 +102,16 @@ def read_scores(
             f"label {j}; every label needs a score, so leave these rows out or mend the estimator"
         )
     return truth.select(scores, columns_of(labels, y_true, scores.shape[1]))
+
+
+def check_probabilities(scores: np.ndarray) -> None:
+    """Refuse scores that are none."""
+    low, high = scores.min(), scores.max()
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"y_score must hold probabilities in [0, 1]; got values from {low:g} to {high:g}. "
+            "Calibrate the classifier with colabel.ProbabilityCalibrator(classifier)"
+        )
 
 
 def check_option(name: str, value: Any, allowed: Sequence[Any]) -> None:

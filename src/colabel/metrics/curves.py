@@ -12,8 +12,8 @@ from scipy.special import digamma
 
 from colabel.metrics._counts import ratios
 from colabel.metrics._inputs import (
-    GivenScores,
     RowWeights,
+    Scores,
     Subset,
     TrueLabels,
     Values,
@@ -47,7 +47,7 @@ def scorable_labels(y_true: TrueLabels, *, sample_weight: RowWeights = None) -> 
 
 def roc_auc(
     y_true: TrueLabels,
-    y_score: GivenScores,
+    y_score: Scores,
     *,
     average: Literal["macro", "weighted", "micro"] | None = "macro",
     empty: Literal["skip", "sklearn"] = "skip",
@@ -108,7 +108,7 @@ def roc_auc(
 
 def mean_average_precision(
     y_true: TrueLabels,
-    y_score: GivenScores,
+    y_score: Scores,
     *,
     average: Literal["macro", "weighted", "geometric"] | None = "macro",
     recall_levels: int | None = None,

@@ -13,7 +13,14 @@ import numpy as np
 from colabel._documents import Says
 from colabel._indicator import dense_labels
 from colabel._plotting import PlotAxes, axes
-from colabel.metrics._inputs import RowWeights, TrueLabels, Values, check_option, read_scores
+from colabel.metrics._inputs import (
+    RowWeights,
+    TrueLabels,
+    Values,
+    check_option,
+    check_probabilities,
+    read_scores,
+)
 
 GivenProbabilities: TypeAlias = Annotated[
     Any, Says("Probabilities of the labels.", "array or DataFrame of shape (n, q)")
@@ -180,12 +187,7 @@ def read_probabilities(
     known.
     """
     truth, P = read_scores(y_true, y_score, sample_weight)
-    low, high = P.min(), P.max()
-    if low < 0 or high > 1:
-        raise ValueError(
-            f"y_score must hold probabilities in [0, 1]; got values from {low:g} to {high:g}. "
-            "Calibrate the classifier with colabel.ProbabilityCalibrator(classifier)"
-        )
+    check_probabilities(P)
     w = np.ones(len(P)) if truth.weights is None else truth.weights
     each = truth.of_known(np.repeat(w[:, None], P.shape[1], axis=1))
     return dense_labels(truth.Y).astype(np.float64), P.astype(np.float64), each

@@ -10,26 +10,68 @@ The scores are dense; a sparse y_true is made dense a few rows at a time.
 """
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from colabel.metrics._counts import mean_of, mean_ratio
-from colabel.metrics._inputs import GivenScores, RowWeights, TrueLabels, check_option, read_scores
+from colabel.metrics._inputs import (
+    RowWeights,
+    Scores,
+    TrueLabels,
+    check_option,
+    check_probabilities,
+    read_scores,
+    rename,
+)
 from colabel.metrics._ranked import Ranked, blocks, each_block
 
 Ties = Literal["sklearn", "mulan"]
 EmptyRow = Literal[0, 1, "skip"]
+Fraction: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 
-def one_error(
-    y_true: TrueLabels,
-    y_score: GivenScores,
-    *,
-    ties: Ties = "sklearn",
-    empty: EmptyRow = 1,
-    sample_weight: RowWeights = None,
-) -> float:
+class Ranking(Protocol):
+    """A measure that is the mean over instances of a ratio that their ranks give."""
+
+    def __call__(
+        self,
+        y_true: TrueLabels,
+        y_score: Scores,
+        *,
+        ties: Ties = "sklearn",
+        empty: EmptyRow = ...,
+        sample_weight: RowWeights = None,
+    ) -> float:
+        """The mean."""
+
+
+def _mean_ratio(empty: EmptyRow) -> Callable[[Callable[[Ranked], Fraction]], Ranking]:
+    """Make a ratio a measure; `empty` is the value of 0/0 if nothing else is asked."""
+    usual = empty
+
+    def measure_of(ratio: Callable[[Ranked], Fraction]) -> Ranking:
+        def measure(
+            y_true: TrueLabels,
+            y_score: Scores,
+            *,
+            ties: Ties = "sklearn",
+            empty: EmptyRow = usual,
+            sample_weight: RowWeights = None,
+        ) -> float:
+            check_option("empty", empty, (0, 1, "skip"))
+            found, weights = _per_instance(
+                y_true, y_score, ties, lambda ranked: np.column_stack(ratio(ranked)), sample_weight
+            )
+            return mean_ratio(found[:, 0], found[:, 1], empty, weights)
+
+        return rename(measure, ratio)
+
+    return measure_of
+
+
+@_mean_ratio(empty=1)
+def one_error(ranked: Ranked) -> Fraction:
     """Share of instances whose top-ranked label is not a true one: mean of [min (R − L) > 0].
 
     Parameters
@@ -45,21 +87,12 @@ def one_error(
     >>> one_error([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
     0.5
     """
-
-    def statistic(ranked: Ranked) -> np.ndarray:
-        right = ranked.relevant & (ranked.rank == ranked.hits)
-        return np.column_stack([~right.any(axis=1), ranked.relevant.any(axis=1)])
-
-    found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
-    return _mean(found, empty, weights)
+    right = ranked.relevant & (ranked.rank == ranked.hits)
+    return ~right.any(axis=1), np.any(ranked.relevant, axis=1)
 
 
 def is_error(
-    y_true: TrueLabels,
-    y_score: GivenScores,
-    *,
-    ties: Ties = "sklearn",
-    sample_weight: RowWeights = None,
+    y_true: TrueLabels, y_score: Scores, *, ties: Ties = "sklearn", sample_weight: RowWeights = None
 ) -> float:
     """Share of instances ranked imperfectly: mean of [Σ (R − L) > 0], Σ over true labels.
 
@@ -79,11 +112,7 @@ def is_error(
 
 
 def error_set_size(
-    y_true: TrueLabels,
-    y_score: GivenScores,
-    *,
-    ties: Ties = "sklearn",
-    sample_weight: RowWeights = None,
+    y_true: TrueLabels, y_score: Scores, *, ties: Ties = "sklearn", sample_weight: RowWeights = None
 ) -> float:
     """Mean number of pairs (true label, other label) in the wrong order: mean of Σ (R − L).
 
@@ -102,14 +131,8 @@ def error_set_size(
     return mean_of(*found)
 
 
-def ranking_loss(
-    y_true: TrueLabels,
-    y_score: GivenScores,
-    *,
-    ties: Ties = "sklearn",
-    empty: EmptyRow = 0,
-    sample_weight: RowWeights = None,
-) -> float:
+@_mean_ratio(empty=0)
+def ranking_loss(ranked: Ranked) -> Fraction:
     """Share of pairs (true label, other label) in the wrong order: mean of Σ (R − L) / (t·(q − t)).
 
     t is the number of labels of the instance.
@@ -127,23 +150,12 @@ def ranking_loss(
     >>> ranking_loss([[1, 0, 0], [0, 1, 1]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
     0.5
     """
-
-    def statistic(ranked: Ranked) -> np.ndarray:
-        labels = ranked.relevant.sum(axis=1)
-        return np.column_stack([_count_misordered(ranked), labels * (ranked.sizes - labels)])
-
-    found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
-    return _mean(found, empty, weights)
+    labels = ranked.relevant.sum(axis=1)
+    return _count_misordered(ranked), labels * (ranked.sizes - labels)
 
 
-def average_precision(
-    y_true: TrueLabels,
-    y_score: GivenScores,
-    *,
-    ties: Ties = "sklearn",
-    empty: EmptyRow = 1,
-    sample_weight: RowWeights = None,
-) -> float:
+@_mean_ratio(empty=1)
+def average_precision(ranked: Ranked) -> Fraction:
     """Mean precision down to each true label of an instance: mean of Σ (L / R) / t.
 
     t is the number of labels of the instance. This is scikit-learn's
@@ -163,18 +175,12 @@ def average_precision(
     >>> average_precision([[1, 0, 0], [0, 1, 0]], [[0.9, 0.2, 0.1], [0.8, 0.7, 0.1]])
     0.75
     """
-
-    def statistic(ranked: Ranked) -> np.ndarray:
-        precisions = ranked.sum(ranked.hits / ranked.rank)
-        return np.column_stack([precisions, ranked.relevant.sum(axis=1)])
-
-    found, weights = _per_instance(y_true, y_score, ties, statistic, sample_weight)
-    return _mean(found, empty, weights)
+    return ranked.sum(ranked.hits / ranked.rank), ranked.relevant.sum(axis=1)
 
 
 def coverage(
     y_true: TrueLabels,
-    y_score: GivenScores,
+    y_score: Scores,
     *,
     ties: Ties = "sklearn",
     first: Literal[0, 1] = 0,
@@ -208,7 +214,7 @@ def coverage(
 
 def log_loss(
     y_true: TrueLabels,
-    y_score: GivenScores,
+    y_score: Scores,
     *,
     eps: float = 1e-8,
     average: Literal["sum", "macro"] | None = "sum",
@@ -237,12 +243,7 @@ def log_loss(
     if not 0 < eps < 0.5:
         raise ValueError(f"eps must lie in (0, 0.5); got {eps}")
     truth, scores = read_scores(y_true, y_score, sample_weight)
-    low, high = scores.min(), scores.max()
-    if low < 0 or high > 1:
-        raise ValueError(
-            f"y_score must hold probabilities in [0, 1]; got values from {low:g} to {high:g}. "
-            "Calibrate the classifier with colabel.ProbabilityCalibrator(classifier)"
-        )
+    check_probabilities(scores)
     check_option("average", average, ("sum", "macro", None))
     total, counted = np.zeros(scores.shape[1]), np.zeros(scores.shape[1])
     for relevant, part, known, rows in blocks(truth, scores):
@@ -263,7 +264,7 @@ def _count_misordered(ranked: Ranked) -> np.ndarray:
 
 def _per_instance(
     y_true: TrueLabels,
-    y_score: GivenScores,
+    y_score: Scores,
     ties: Ties,
     statistic: Callable[[Ranked], np.ndarray],
     sample_weight: RowWeights,
@@ -273,9 +274,3 @@ def _per_instance(
     truth, scores = read_scores(y_true, y_score, sample_weight)
     found = each_block(truth, scores, "last" if ties == "mulan" else "worst", statistic)
     return found, truth.weights
-
-
-def _mean(found: np.ndarray, empty: EmptyRow, weights: np.ndarray | None) -> float:
-    """The mean of the ratios of two columns."""
-    check_option("empty", empty, (0, 1, "skip"))
-    return mean_ratio(found[:, 0], found[:, 1], empty, weights)

@@ -14,7 +14,7 @@ A ratio 0/0, as the precision of an instance that is given no label, counts as `
 """
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -26,9 +26,54 @@ from colabel.metrics._inputs import (
     TrueLabels,
     Values,
     check_option,
+    rename,
 )
 
-Ratio: TypeAlias = Callable[[Counts], tuple[np.ndarray, np.ndarray]]
+Fraction: TypeAlias = tuple[np.ndarray, np.ndarray]
+Ratio: TypeAlias = Callable[[Counts], Fraction]
+
+#: Of each measure, the numerator and the denominator of its ratio.
+RATIOS: dict[Any, Ratio] = {}
+
+
+class Averaged(Protocol):
+    """A measure that is the mean of one ratio of counts."""
+
+    def __call__(
+        self,
+        y_true: TrueLabels,
+        y_pred: PredictedLabels,
+        *,
+        average: Average = "samples",
+        empty: Empty = 0,
+        labels: Subset = None,
+        sample_weight: RowWeights = None,
+    ) -> Values:
+        """The mean."""
+
+
+def _averaged(ratio: Ratio) -> Averaged:
+    """The measure that a ratio of counts gives, under its name and with its documentation."""
+
+    def measure(
+        y_true: TrueLabels,
+        y_pred: PredictedLabels,
+        *,
+        average: Average = "samples",
+        empty: Empty = 0,
+        labels: Subset = None,
+        sample_weight: RowWeights = None,
+    ) -> Values:
+        return _measure(ratio, y_true, y_pred, average, empty, labels, sample_weight)
+
+    RATIOS[measure] = ratio
+    return rename(measure, ratio)
+
+
+def of_beta(beta: float) -> Ratio:
+    """The F-measure of β as a numerator and a denominator."""
+    b = beta**2
+    return lambda counts: ((1 + b) * counts.tp, (1 + b) * counts.tp + counts.fp + b * counts.fn)
 
 
 def hamming_loss(
@@ -62,24 +107,14 @@ def subset_accuracy(
     return mean_of((counts.fp + counts.fn == 0).astype(np.float64), counts.weights)
 
 
-def accuracy(
-    y_true: TrueLabels,
-    y_pred: PredictedLabels,
-    *,
-    average: Average = "samples",
-    empty: Empty = 0,
-    labels: Subset = None,
-    sample_weight: RowWeights = None,
-) -> Values:
+@_averaged
+def accuracy(counts: Counts) -> Fraction:
     """Overlap of true and predicted sets, the Jaccard index: TP / (TP + FP + FN).
 
     This is the accuracy of the multi-label papers; scikit-learn's ``accuracy_score`` is
     :func:`subset_accuracy`.
 
-    Parameters
-    ----------
-    empty
-        The value where neither truth nor prediction has a label; "mulan" gives 1.
+    `empty` is its value where neither truth nor prediction has a label; "mulan" gives 1.
 
     Examples
     --------
@@ -89,24 +124,14 @@ def accuracy(
     >>> accuracy([[1, 0, 1, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0]], empty="mulan")
     0.75
     """
-    return _measure(RATIOS[accuracy], y_true, y_pred, average, empty, labels, sample_weight)
+    return counts.tp, counts.tp + counts.fp + counts.fn
 
 
-def precision(
-    y_true: TrueLabels,
-    y_pred: PredictedLabels,
-    *,
-    average: Average = "samples",
-    empty: Empty = 0,
-    labels: Subset = None,
-    sample_weight: RowWeights = None,
-) -> Values:
+@_averaged
+def precision(counts: Counts) -> Fraction:
     """Share of predicted labels that are true: TP / (TP + FP).
 
-    Parameters
-    ----------
-    empty
-        The value where nothing is predicted; "mulan" gives 1 if nothing is true either, else 0.
+    `empty` is its value where nothing is predicted; "mulan" gives 1 if nothing is true either.
 
     Examples
     --------
@@ -116,51 +141,31 @@ def precision(
     >>> precision([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]], average=None, empty="skip")
     array([1. , 0.5, nan])
     """
-    return _measure(RATIOS[precision], y_true, y_pred, average, empty, labels, sample_weight)
+    return counts.tp, counts.tp + counts.fp
 
 
-def recall(
-    y_true: TrueLabels,
-    y_pred: PredictedLabels,
-    *,
-    average: Average = "samples",
-    empty: Empty = 0,
-    labels: Subset = None,
-    sample_weight: RowWeights = None,
-) -> Values:
+@_averaged
+def recall(counts: Counts) -> Fraction:
     """Share of true labels that are predicted: TP / (TP + FN).
 
-    Parameters
-    ----------
-    empty
-        The value where nothing is true; "mulan" gives 1 if nothing is predicted either, else 0.
+    `empty` is its value where nothing is true; "mulan" gives 1 if nothing is predicted either.
 
     Examples
     --------
     >>> from colabel.metrics import recall
-    >>> recall([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]])
-    0.75
+    >>> recall([[1, 0, 1], [0, 1, 0]], [[1, 1, 0], [0, 1, 0]], average="micro") == 2 / 3
+    True
     """
-    return _measure(RATIOS[recall], y_true, y_pred, average, empty, labels, sample_weight)
+    return counts.tp, counts.tp + counts.fn
 
 
-def f1(
-    y_true: TrueLabels,
-    y_pred: PredictedLabels,
-    *,
-    average: Average = "samples",
-    empty: Empty = 0,
-    labels: Subset = None,
-    sample_weight: RowWeights = None,
-) -> Values:
+@_averaged
+def f1(counts: Counts) -> Fraction:
     """Harmonic mean of precision and recall: 2TP / (2TP + FP + FN).
 
     The mean over instances or labels is taken of this ratio, not of precision and recall first.
 
-    Parameters
-    ----------
-    empty
-        The value where neither truth nor prediction has a positive; "mulan" gives 1.
+    `empty` is its value where neither truth nor prediction has a positive; "mulan" gives 1.
 
     Examples
     --------
@@ -170,7 +175,7 @@ def f1(
     >>> f1([[1, 0, 0], [1, 1, 0]], [[1, 0, 0], [1, 0, 0]], average="macro", empty="skip")
     0.5
     """
-    return _measure(RATIOS[f1], y_true, y_pred, average, empty, labels, sample_weight)
+    return of_beta(1.0)(counts)
 
 
 def fbeta(
@@ -206,21 +211,11 @@ def fbeta(
     return _measure(of_beta(beta), y_true, y_pred, average, empty, labels, sample_weight)
 
 
-def specificity(
-    y_true: TrueLabels,
-    y_pred: PredictedLabels,
-    *,
-    average: Average = "samples",
-    empty: Empty = 0,
-    labels: Subset = None,
-    sample_weight: RowWeights = None,
-) -> Values:
+@_averaged
+def specificity(counts: Counts) -> Fraction:
     """Share of absent labels that are not predicted: TN / (TN + FP).
 
-    Parameters
-    ----------
-    empty
-        The value where no label is absent; "mulan" gives 1 if all are predicted too, else 0.
+    `empty` is its value where no label is absent; "mulan" gives 1 if all are predicted too.
 
     Examples
     --------
@@ -230,23 +225,7 @@ def specificity(
     >>> specificity([[1, 0, 0], [1, 1, 1]], [[1, 0, 1], [1, 1, 1]], empty="mulan")
     0.75
     """
-    return _measure(RATIOS[specificity], y_true, y_pred, average, empty, labels, sample_weight)
-
-
-def of_beta(beta: float) -> Ratio:
-    """The F-measure of β as a numerator and a denominator."""
-    b = beta**2
-    return lambda counts: ((1 + b) * counts.tp, (1 + b) * counts.tp + counts.fp + b * counts.fn)
-
-
-#: Of each measure, the numerator and the denominator of its ratio.
-RATIOS: dict[Any, Ratio] = {
-    accuracy: lambda counts: (counts.tp, counts.tp + counts.fp + counts.fn),
-    precision: lambda counts: (counts.tp, counts.tp + counts.fp),
-    recall: lambda counts: (counts.tp, counts.tp + counts.fn),
-    f1: of_beta(1.0),
-    specificity: lambda counts: (counts.tn, counts.tn + counts.fp),
-}
+    return counts.tn, counts.tn + counts.fp
 
 
 def _measure(

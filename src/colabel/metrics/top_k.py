@@ -13,7 +13,7 @@ import numpy as np
 
 from colabel._documents import Says
 from colabel._top_k import top_places
-from colabel.metrics._inputs import GivenScores, RowWeights, TrueLabels, check_option, read_scores
+from colabel.metrics._inputs import RowWeights, Scores, TrueLabels, check_option, read_scores
 from colabel.metrics._ranked import Ranked, blocks, rank_rows
 from colabel.metrics._truth import Truth
 
@@ -35,7 +35,7 @@ AtRanks: TypeAlias = Annotated[
 
 def precision_at(
     y_true: TrueLabels,
-    y_score: GivenScores,
+    y_score: Scores,
     k: Ranks = None,
     *,
     average: RankAverage = "micro",
@@ -57,7 +57,7 @@ def precision_at(
 
 def recall_at(
     y_true: TrueLabels,
-    y_score: GivenScores,
+    y_score: Scores,
     k: Ranks = None,
     *,
     average: RankAverage = "micro",
@@ -89,7 +89,7 @@ def recall_at(
 
 def f1_at(
     y_true: TrueLabels,
-    y_score: GivenScores,
+    y_score: Scores,
     k: Ranks = None,
     *,
     average: RankAverage = "micro",
@@ -127,11 +127,7 @@ class _Counts:
 
 
 def _counts_at(
-    y_true: TrueLabels,
-    y_score: GivenScores,
-    k: Ranks,
-    average: RankAverage,
-    sample_weight: RowWeights,
+    y_true: TrueLabels, y_score: Scores, k: Ranks, average: RankAverage, sample_weight: RowWeights
 ) -> _Counts:
     """What is found at k; of a row with fewer known labels than k, all of them are given."""
     check_option("average", average, ("micro", "samples"))

@@ -11,8 +11,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from colabel.classifiers import RankSVM
 from colabel.datasets.dataset import Dataset
-from colabel.extractors import HypergraphSpectral
 from colabel.family.similarity import Laplacian
+from colabel.hypergraph import HypergraphSpectral
 from colabel.metrics import roc_auc
 from colabel.papers import protocol as paper
 from colabel.papers.claims import above, close

@@ -156,10 +156,9 @@ def audit(
     --------
     >>> import numpy as np
     >>> from colabel import audit
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(200, 5))
+    >>> X = np.random.default_rng(0).normal(size=(200, 5))
     >>> Y = (X[:, :3] > 0).astype(int)
-    >>> Y[7, 1] = 1 - Y[7, 1]
+    >>> Y[7, 1] = 1 - Y[7, 1]  # a slip
     >>> [(one.row, one.label) for one in audit(X, Y).suspects(1)]
     [(7, 'label1')]
     """

@@ -74,8 +74,7 @@ class MtSDACV(CalibratedLabels, SparseDiscriminant):
     --------
     >>> import numpy as np
     >>> from colabel import MtSDACV
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(200, 50))
+    >>> X = np.random.default_rng(0).normal(size=(200, 50))
     >>> Y = (X[:, :3] + X[:, 1:4] > 0).astype(int)
     >>> model = MtSDACV(l1s=5, l2s=(0.1,), random_state=0).fit(X, Y)
     >>> len(model.cv_results_["params"])

@@ -13,13 +13,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from colabel._indicator import dense_labels
 from colabel.family.ridge import RidgeSolutions
 from colabel.linalg import products
 from colabel.linalg.data import CentredData
-from colabel.linalg.descent import descend, label_blocks, precision
+from colabel.linalg.descent import descend, label_blocks, precision_of_target
 from colabel.linalg.low_rank import Similarity
 from colabel.linalg.matrix import DataMatrix
 from colabel.linalg.nystrom import largest_eigenvalue
@@ -32,6 +33,8 @@ ROUGH, TOLERANCE = 1e-3, 1e-5
 MOST = 40_000
 #: Features at a time that are summed over in double precision.
 ROWS = 2**14
+#: The share of labels that are given up to which their sparse product with rows costs less.
+SPARSE = 1 / 32
 #: Rows from which the largest eigenvalue of X̄ᵀX̄ is guessed.
 GUESSED = 4000
 
@@ -154,9 +157,11 @@ def _key(b: float) -> float:
 
 
 def _cross(X: DataMatrix, Y: Any, tol: float) -> np.ndarray:
-    """X̄ᵀȲ, some labels at a time, in the precision of what is solved for; Y as X̄ is weighted."""
+    """X̄ᵀȲ, some labels at a time, as precisely as it has to be known; Y as X̄ is weighted."""
     d, q = X.shape[1], Y.shape[1]
-    F = np.empty((d, q), dtype=precision(tol))
+    F = np.empty((d, q), dtype=precision_of_target(tol))
     for part in label_blocks(max(X.shape), q):
-        F[:, part] = 2.0 * X.tdot(dense_labels(Y[:, part]))
+        given = sp.csr_array(Y[:, part])
+        is_sparse = given.nnz <= SPARSE * X.shape[0] * given.shape[1]
+        F[:, part] = 2.0 * X.tdot(given if is_sparse else dense_labels(given))
     return F

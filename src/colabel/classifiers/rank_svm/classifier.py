@@ -77,8 +77,7 @@ class RankSVM(LinearScorer, Kernelised):
     >>> import numpy as np
     >>> from colabel import RankSVM
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(200, 10))
-    >>> Y = (X @ rng.normal(size=(10, 4)) > 0).astype(int)
+    >>> Y = ((X := rng.normal(size=(200, 10))) @ rng.normal(size=(10, 4)) > 0).astype(int)
     >>> model = RankSVM().fit(X, Y)
     >>> Y[:2]
     array([[0, 1, 1, 1],

@@ -9,18 +9,17 @@ concave, so that no step but the first can pass the root; Joachims takes it as a
 matrix twice as large as G.
 """
 
-import warnings
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
-from sklearn.exceptions import ConvergenceWarning
+from scipy.sparse.linalg import LinearOperator
 from sklearn.utils import gen_batches
 from sklearn.utils.extmath import svd_flip
 
+from colabel.linalg.lanczos import extreme
 from colabel.linalg.products import BLOCK_BYTES
 
 #: Up to this many rows all eigenvectors are computed directly.
@@ -133,16 +132,8 @@ def _by_lanczos(
     L = LinearOperator(
         (m, m), matvec=lambda v: d * np.ravel(v) - W @ np.ravel(v) + lift * np.sum(v), dtype=float
     )
-    try:
-        lam, E = eigsh(L, k=k, which="SA", tol=tol, v0=rng.standard_normal(m), maxiter=20 * m)
-    except ArpackNoConvergence as error:
-        lam, E = error.eigenvalues, error.eigenvectors
-        warnings.warn(
-            f"Lanczos iteration found {len(lam)} of n_eigenvectors={k} to tol={tol:g} and goes on "
-            "with those; fewer eigenvectors or a larger tol will do",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
+    v0, advice = rng.standard_normal(m), "or a smaller n_eigenvectors,"
+    lam, E = extreme(L, k, tol, v0, advice=advice, which="SA", maxiter=20 * m)
     order = np.argsort(lam)
     return lam[order], E[:, order]
 
