@@ -16,6 +16,8 @@ from scipy.stats import rankdata
 from benchmarks.measure import FOLDER, RESULTS, table
 from colabel import compare
 from colabel.catalogue import BEST, comparable
+from colabel.comparison.plan.request import request
+from colabel.mixture import MEMBERS
 
 #: The small and full ones first; of the others most rows are zeros.
 SETS = (
@@ -69,8 +71,6 @@ def compared(name, method, splits):
 
 def too_large(name, method):
     """Why a comparison would leave a method out that nobody named; None where it runs."""
-    from colabel.comparison.plan.request import request
-
     limit = comparable()[method].too_large
     return (
         None if limit is None else limit(request(FOLDER / f"{name}.svm.xz", cv=1).datasets[0].size)
@@ -104,9 +104,8 @@ def means(kept, name, measure):
     return {m: float(np.mean(values)) for m, values in scores.items() if values is not None}
 
 
-def ranks(kept, names, measure):
+def ranks(kept, names, measure, methods):
     """The average rank of each method over the sets; one without scores shares the last places."""
-    methods = contestants()
     found = []
     for name in names:
         mean = means(kept, name, measure)
@@ -115,30 +114,34 @@ def ranks(kept, names, measure):
 
 
 def page(kept):
-    done = [name for name in SETS if kept.get(name, {}).keys() >= set(contestants())]
-    missing = [name for name in SETS if name not in done]
-    of_all = {measure: ranks(kept, done, measure) for measure in MEASURES}
-    order = sorted(
-        contestants(), key=lambda m: np.mean([of_all[measure][m] for measure in MEASURES])
-    )
+    """Of the sets that the mixture was run on, and the contestants that ran on all of these."""
+    done = [name for name in SETS if BEST in kept.get(name, {})]
+    methods = [m for m in contestants() if all(m in kept[name] for name in done)]
+    of_all = {measure: ranks(kept, done, measure, methods) for measure in MEASURES}
+    order = sorted(methods, key=lambda m: np.mean([of_all[measure][m] for measure in MEASURES]))
     rows = [[m, *(f"{of_all[measure][m]:.2f}" for measure in MEASURES)] for m in order]
     by_set = [row_of(kept, name) for name in done]
+    header = ["set", "splits", BEST, "best other", "its macro F1", "behind", "s", "members' s"]
     return "\n\n".join(
         [
             f"Average ranks over {len(done)} sets among {len(order)} contestants (1 is the best; a "
             "method that does not run on a set, or not within "
             f"{LONGEST / 60:.0f} minutes a split, shares the last places).",
             table(["method", *MEASURES.values()], rows),
-            "Set by set: the mixture, the best of all others, and what the fits of one split took. "
-            "`behind` is by how much the mixture's macro F1 is below the best, marked where it is "
-            f"more than {MARGIN:g}.",
-            table(
-                ["set", "splits", BEST, "best other", "its macro F1", "behind", "s", "members' s"],
-                by_set,
-            ),
-            f"Not run: {', '.join(missing) or 'nothing'}.",
+            "Set by set: the mixture, the best of all others, and what the fits of one split took "
+            "on a machine that others used, too. `behind` is by how much the mixture's macro F1 is "
+            f"below the best, marked where it is more than {MARGIN:g}.",
+            table(header, by_set),
+            not_run(done, methods),
         ]
     )
+
+
+def not_run(done, methods):
+    """What the tables are silent about."""
+    sets = ", ".join(name for name in SETS if name not in done)
+    others = ", ".join(m for m in contestants() if m not in methods)
+    return f"Not run: the sets {sets or 'none'}; on all sets, the contestants {others or 'none'}.\n"
 
 
 def row_of(kept, name):
@@ -147,8 +150,6 @@ def row_of(kept, name):
     own = mean.pop(BEST)
     other = max(mean, key=mean.get)
     behind = mean[other] - own
-    from colabel.mixture import MEMBERS
-
     members = sum(found[m]["seconds"] or 0.0 for m in MEMBERS)
     return [
         name, f"{found[BEST]['splits']}", f"{own:.3f}", other, f"{mean[other]:.3f}",

@@ -27,8 +27,7 @@ OURS = (
     *_within("colabel.datasets", "Columns CoveringShuffleSplit GivenSplit"),
     *_within("colabel.datasets", "IterativeStratifiedKFold IterativeStratifiedShuffleSplit"),
     *_within("colabel.persistence", "Bundle"),
-    *_within("colabel.classifiers.neighbours", "MLkNN"),
-    *_within("colabel.classifiers.chains", "ChainEnsemble"),
+    *_within("colabel.classifiers", "ChainEnsemble MLkNN"),
 )
 
 #: Of this library: scorers, and the measures that they may hold.
