@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import PredefinedSplit
@@ -57,7 +57,8 @@ def test_candidates_that_print_alike_are_all_tried(kind):
     tried = [candidate["weigh__weights"] for candidate in search.cv_results_["params"]]
     assert sorted(map(id, tried)) == sorted(map(id, values * 2))
     assert search.best_params_["weigh__weights"] is values[1]
-    assert search.best_score_ > 0.9
+    others = [value is not values[1] for value in tried]
+    assert search.best_score_ > search.cv_results_["mean_test_score"][others].max() + 0.2
 
 
 def test_so_are_estimators_that_print_alike_and_they_stay_unfitted():
@@ -100,7 +101,7 @@ def by_itself(model, candidate, rows=SMALL):
     return search.set_params(random_state=0).fit(rows, LABELS).best_score_
 
 
-class OneStep(LogisticRegression):
+class OneStep(ClassifierMixin, BaseEstimator):
     """A pipeline that does not look like one."""
 
     def __init__(self, model=None):
