@@ -160,7 +160,7 @@ def test_completion_by_the_program(tmp_path):
     [
         ("colabel ", ["audit", "compare", "describe", "explain", "fit", "predict", "reproduce"]),
         ("colabel pr", ["predict"]),
-        ("colabel fit x.csv --method ml", ["mlda", "mlsi"]),
+        ("colabel fit x.csv --method ml", ["ml-knn", "mlda", "mlda-svm", "mlsi", "mlsi-svm"]),
     ],
 )
 def test_completion(words, found, monkeypatch, capsys):

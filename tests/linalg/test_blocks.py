@@ -438,6 +438,7 @@ def test_rows_are_taken_in_their_order():
     [
         (colabel.MtSDA(), "features cannot be selected from RowBlocks; pass one array"),
         (colabel.MtSDACV(), "features cannot be selected from RowBlocks; pass one array"),
+        (colabel.BestOf(), "BestOf needs the rows themselves"),
         (colabel.CNMF(), "CNMF compares the rows of X with each other"),
         (colabel.SGT(), "SGT compares the rows of X with each other"),
     ],
@@ -451,7 +452,7 @@ def test_methods_that_need_more_than_products_say_so(model, message):
 
 def test_every_public_estimator_was_tried_above():
     tried = {case.estimator for case in ONE_EACH} | {type(model) for model in CLASSIFIERS}
-    tried |= {colabel.MtSDA, colabel.MtSDACV, colabel.CNMF, colabel.SGT}
+    tried |= {colabel.MtSDA, colabel.MtSDACV, colabel.CNMF, colabel.SGT, colabel.BestOf}
     tried.add(colabel.KernelFeatures)  # in tests/test_kernel_features.py
     # which give rows to the classifier that they wrap
     tried |= {colabel.ProbabilityCalibrator, colabel.LabelSets}

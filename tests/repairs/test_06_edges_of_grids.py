@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
@@ -104,7 +105,8 @@ def test_the_grid_of_the_shared_subspace_goes_to_100():
 @pytest.mark.parametrize("thresholds", ["out-of-fold", "train", None])
 def test_default_grids_are_followed_beyond_their_ends(thresholds):
     X, Y = noisy(scale=300.0)
-    settings = {"scoring": "auc_macro", "thresholds": thresholds, "random_state": 0, "cv": 5}
+    settings = {"scoring": "auc_macro", "thresholds": thresholds, "random_state": 0}
+    settings["cv"] = KFold(5, shuffle=True, random_state=0)  # by which they are followed
     ridge = LabelRidgeCV(**settings).fit(X, Y)
     alphas = ridge.cv_results_["param_alpha"]
     assert ridge.alpha_ > 1000.0
@@ -194,7 +196,8 @@ def test_the_picture_of_a_grid_shows_what_was_tried_beyond_it():
 
     mpl.use("agg")
     X, Y = noisy(scale=300.0)
-    model = SharedSubspaceClassifierCV(cv=3, scoring="auc_macro", random_state=0).fit(X, Y)
+    folds = KFold(3, shuffle=True, random_state=0)
+    model = SharedSubspaceClassifierCV(cv=folds, scoring="auc_macro", random_state=0).fit(X, Y)
     alphas, betas, scores = model.grid_scores()
     assert scores.shape == (len(alphas), len(betas))
     assert max(betas) > 100.0

@@ -225,7 +225,7 @@ def _usual() -> list[Method]:
         Method(
             "knn", "nearest neighbours", "baseline", "scikit-learn's KNeighborsClassifier",
             # trees of rows cannot be saved
-            partial(KNeighborsClassifier, algorithm="brute"), grid={"n_neighbors": [5, 10, 20, 40]},
+            partial(KNeighborsClassifier, algorithm="brute"), grid={"n_neighbors": [5, 10, 20]},
         ),
         Method(
             "ml-knn", "ML-kNN", "baseline",

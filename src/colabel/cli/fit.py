@@ -108,10 +108,7 @@ def command(
     _check_recipe(chosen, recipe)
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
         found = _frequent(load(path, **options), min_rows)
-    notes = [one_line(in_options(line)) for line in found.notes]
-    if not as_json:
-        for line in notes:
-            tell(line)
+    notes = _notes(found, aloud=not as_json)
     settings = {"data": Path(reading.title(data)).name, "hold_out": hold_out, **options}
     if found.separator is not None:
         settings["separator"] = found.separator
@@ -133,6 +130,14 @@ def command(
         print_json(result)
     else:
         _say(result, bundle, decided=scale == "auto")
+
+
+def _notes(data: Dataset, *, aloud: bool) -> list[str]:
+    """What was decided when the file was read."""
+    notes = [one_line(in_options(line)) for line in data.notes]
+    for line in notes if aloud else ():
+        tell(line)
+    return notes
 
 
 def _check_output(output: Path, data: str, options: dict[str, Any]) -> None:

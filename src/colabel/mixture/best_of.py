@@ -18,9 +18,11 @@ from colabel._indicator import Indicator, dense_labels
 from colabel._labels import Labels, as_labels
 from colabel._limits import DataSize
 from colabel._parameters import Folds, FoldSeed, Positive, Scoring, Verbose
+from colabel._row_blocks import is_dask
 from colabel._rows import Rows, as_array
 from colabel._sklearn import fit_context
 from colabel._terminal import line, one_line
+from colabel.linalg.data import CentredData
 from colabel.mixture.fitted import FittedMember, fit_member
 from colabel.mixture.greedy import likelihoods, log_loss, mixing_weights, some_rows
 from colabel.mixture.members import Member, members_of
@@ -118,6 +120,11 @@ class BestOf(CalibratedLabels):
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Rows, y: Labels) -> Self:
         """Fit the members, and find how much each of them is worth."""
+        if isinstance(X, CentredData) or is_dask(X):
+            raise TypeError(
+                "BestOf needs the rows themselves, for trees and folds; pass one array, or mix "
+                "models of some of the rows"
+            )
         X = as_array(self, X)
         labels = as_labels(self, y, X)
         labels.warn_of_constant()

@@ -31,18 +31,23 @@ class TimeLimit:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        with self._lock:
-            self._over.set()
-            self._send(None)  # one that is under way comes too late
+        is_over = self._seconds is None
+        while not is_over:
+            try:
+                with self._lock:
+                    self._over.set()
+                # One that is under way comes now, and too late. To call it back would leave the
+                # interpreter looking for it for ever after: slowly, and in an endless loop where a
+                # profiler stops at calls (CPython 3.11).
+                is_over = all(True for _ in range(10))
+            except OutOfTimeError:
+                pass
 
     def _watch(self) -> None:
         wait = self._seconds
         while not self._over.wait(wait):
             with self._lock:
                 if not self._over.is_set():
-                    self._send(OutOfTimeError)
+                    stop = ctypes.py_object(OutOfTimeError)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), stop)
             wait = AGAIN
-
-    def _send(self, error: type[BaseException] | None) -> None:
-        sent = None if error is None else ctypes.py_object(error)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), sent)

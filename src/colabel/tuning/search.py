@@ -159,12 +159,17 @@ class OutOfFoldSearch(CutScores):
         candidates: list[Parameters] = []
         judged: list[float] = []
         grid, judge = self.grid, self._judge_of(rows, folds)
-        for _ in range(self.follow + 1):
-            for tried in self._try(rows, folds, grid):
-                candidates.append(tried.parameters)
-                judged.append(judge(tried.scores))
-                if np.argmax(judged) == len(judged) - 1:
-                    best = tried
+        for step in range(self.follow + 1):
+            try:
+                for tried in self._try(rows, folds, grid):
+                    candidates.append(tried.parameters)
+                    judged.append(judge(tried.scores))
+                    if np.argmax(judged) == len(judged) - 1:
+                        best = tried
+            except ValueError:  # nobody asked for what lies beyond, as more neighbours than rows
+                if not step:
+                    raise
+                break
             grid = self._beyond(candidates, np.array(judged))
             if not grid:
                 break
