@@ -1,5 +1,6 @@
 """ML-kNN against the formulas of Zhang and Zhou, ensembles of chains against chains."""
 
+import checks
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -70,4 +71,4 @@ def test_an_ensemble_is_the_mean_of_its_chains():
     [MLkNN(3), ChainEnsemble(LogisticRegression(max_iter=1000), 2, random_state=0)]
 )
 def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+    checks.run(estimator, check)
