@@ -29,6 +29,7 @@ SECTIONS = {
     "scale": "A million rows",
     "many_labels": "Thousands of labels",
     "hypergraph": "Exact hypergraph learning",
+    "mvmd_by_least_squares": "MVMD as a least-squares problem",
     "tuning": "Tuning the shared-subspace classifier",
     "tuned": "Tuned fits beside their bare products",
     "dense": "Dense rows beside scikit-learn",
