@@ -14,8 +14,10 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from colabel._documents import Says
-from colabel._sklearn import is_routing, rows_of_parameters
-from colabel._weights import Weights
+from colabel._indicator import Indicator
+from colabel._labels import as_labels
+from colabel._sklearn import count_rows, is_routing, rows_of_parameters
+from colabel._weights import Weights, as_weights
 
 FitParams: TypeAlias = Annotated[
     Any,
@@ -69,6 +71,19 @@ def pass_on(
         called, strange = f"{type(estimator).__name__}.fit()", next(iter(rest))
         raise TypeError(f"{called} got an unexpected keyword argument {strange!r}")
     return Passed(rest, {name: params[name] for name in params.keys() - rest.keys()})
+
+
+def rows_that_count(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, observed: Any, params: dict[str, Any]
+) -> tuple[Any, Any, Indicator, Passed]:
+    """X and y without rows of weight 0, the labels, and what a fit passes on with these rows."""
+    passed, weights = pass_on(estimator, params, sample_weight), as_weights(sample_weight)
+    labels = as_labels(estimator, y, X, weights, observed)
+    if weights is None:
+        return X, y, labels, passed
+    passed = passed.counted(X, weights)
+    weights.check(count_rows(X))
+    return weights.take(X), weights.take(y), labels, passed
 
 
 class PassesOn:

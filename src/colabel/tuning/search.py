@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.utils import indexable
 
 from colabel._indicator import Indicator, dense_labels
-from colabel._labels import Labels, Observed, as_labels
+from colabel._labels import Labels, Observed
 from colabel._parameters import CountOrZero, Folds, FoldSeed, Scoring
 from colabel._rows import AnyRows
 from colabel._scores import own_cut
-from colabel._sklearn import count_rows, fit_context
-from colabel._weights import SampleWeight, as_weights
+from colabel._sklearn import fit_context
+from colabel._weights import SampleWeight
 from colabel.linalg.containers import canonical
 from colabel.tuning.candidates import (
     Parameters,
@@ -38,7 +38,7 @@ from colabel.tuning.engine import PARTS
 from colabel.tuning.folds import as_folds
 from colabel.tuning.judge import Judge
 from colabel.tuning.out_of_fold import is_ours, take_part
-from colabel.tuning.routing import FitParams, Passed, pass_on, weights_to_pass
+from colabel.tuning.routing import FitParams, Passed, rows_that_count, weights_to_pass
 from colabel.tuning.sweep import Parts
 
 
@@ -110,13 +110,7 @@ class OutOfFoldSearch(CutScores):
         **params: FitParams,
     ) -> Self:
         """Find parameters and thresholds, and fit with them on all rows."""
-        passed = pass_on(self, params, sample_weight)
-        weights = as_weights(sample_weight)
-        labels = as_labels(self, y, X, weights, observed)
-        passed = passed.counted(X, weights)
-        if weights is not None:
-            weights.check(count_rows(X))
-            X = weights.take(X)
+        X, _, labels, passed = rows_that_count(self, X, y, sample_weight, observed, params)
         labels.warn_of_constant()
         self._learn(labels, labels.varying)
         rows = _Rows.of(canonical(*indexable(X)), labels, passed)
@@ -135,8 +129,8 @@ class OutOfFoldSearch(CutScores):
         self.thresholds_ = self._cuts(tried.scores, rows)
         self._calibrate(tried.scores, rows.truth, labels, rows.weights)
         if self.keep_scores:
-            found = tried.scores
-            self.held_out_scores_ = found if weights is None else weights.spread(found)
+            found, counted = tried.scores, labels.weights
+            self.held_out_scores_ = found if counted is None else counted.spread(found)
         self._know_features()
         return self
 

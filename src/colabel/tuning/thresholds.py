@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel import _cuts
 from colabel._indicator import Indicator, numbers_of
-from colabel._labels import AsFrame, Labels, Observed, Predictions, as_labels
+from colabel._labels import AsFrame, Labels, Observed, Predictions
 from colabel._parameters import Count, Folds, FoldSeed, Positive, Share
 from colabel._rows import AnyRows
 from colabel._scores import own_cut
-from colabel._sklearn import count_rows, fit_context
-from colabel._weights import SampleWeight, as_weights
+from colabel._sklearn import fit_context
+from colabel._weights import SampleWeight
 from colabel.linalg.containers import canonical
 from colabel.tuning import averages
 from colabel.tuning.averages import Entries
@@ -30,7 +30,7 @@ from colabel.tuning.cut_scores import (
 )
 from colabel.tuning.decisions import Aim, decide_sets
 from colabel.tuning.out_of_fold import HeldOutScores, Target, fit_model, is_ours, out_of_fold_scores
-from colabel.tuning.routing import FitParams, pass_on
+from colabel.tuning.routing import FitParams, rows_that_count
 
 LabelList: TypeAlias = Annotated[Sequence[Any] | np.ndarray | None, "array-like", None]
 
@@ -154,13 +154,7 @@ class ThresholdTuner(CutScores):
         **params: FitParams,
     ) -> Self:
         """Fit the classifier, and find where to cut its scores."""
-        passed = pass_on(self, params, sample_weight)
-        weights = as_weights(sample_weight)
-        labels = as_labels(self, y, X, weights, observed)
-        passed = passed.counted(X, weights)
-        if weights is not None:
-            weights.check(count_rows(X))
-            X, y = weights.take(X), weights.take(y)
+        X, y, labels, passed = rows_that_count(self, X, y, sample_weight, observed, params)
         measured = self._check_settings(labels)
         target = Target(y, labels, takes_sparse=is_ours(self.estimator), passed=passed)
         X = canonical(*indexable(X))
