@@ -17,7 +17,7 @@ SOURCE = Path(colabel.__file__).parent
 MODULES = sorted(module.name for module in pkgutil.walk_packages([str(SOURCE)], prefix="colabel."))
 #: A part may import only parts that stand before it.
 LAYERS = [
-    ["colabel._homes", "colabel._public", "colabel._limits"],
+    ["colabel._homes", "colabel._public", "colabel._limits", "colabel._address"],
     ["colabel.linalg"],
     ["colabel._terminal", "colabel._bars", "colabel._sklearn", "colabel._top_k"],
     ["colabel._documents", "colabel._tags", "colabel._discovery"],
