@@ -47,8 +47,9 @@ format: $(VENV)/.installed-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-tables: $(VENV)/.installed  ## the tables of methods in the documents, from the catalogue
+tables: $(VENV)/.installed  ## what documents have from the catalogue, the imports, pyproject.toml
 	$(BIN)/python scripts/tables.py
+	$(BIN)/python scripts/architecture.py
 
 bench: $(VENV)/.installed-bench  ## every comparison, side by side; writes benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
