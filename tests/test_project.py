@@ -5,7 +5,9 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import statistics
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -138,5 +140,11 @@ def body_of(function):
     return [line for line in lines if line not in doc]
 
 
-def test_the_version_is_the_packages():
-    assert colabel.__version__.count(".") == 2
+def test_one_version_is_everywhere():
+    root = Path(__file__).resolve().parents[1]
+    said = tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"]
+    citation = (root / "CITATION.cff").read_text()
+    released = re.search(r"^date-released: (\S+)$", citation, re.MULTILINE)[1]
+    assert colabel.__version__ == said, "the environment is older than pyproject.toml"
+    assert f"\nversion: {said}\n" in citation
+    assert f"\n## [{said}] - {released}\n" in (root / "CHANGELOG.md").read_text()
