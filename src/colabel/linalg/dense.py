@@ -138,13 +138,15 @@ class DenseMatrix(DataMatrix):
         return out
 
     def _shift(self, dtype: Any) -> np.ndarray:
-        """What is taken off rows to be multiplied in a precision; the rest of the mean is small.
+        """What is taken off rows to be multiplied in a precision; the rest of the mean is small."""
+        return self._offset if dtype == np.float64 else self._short_offset
 
-        In float32 it has few digits, so that differences need no more than there are: rounding
-        them would move all rows in one direction, and not average out.
+    @cached_property
+    def _short_offset(self) -> np.ndarray:
+        """The offset in few digits, so that differences in float32 need no more than there are.
+
+        Rounding them would move all rows in one direction, and not average out.
         """
-        if dtype == np.float64:
-            return self._offset
         sizes = np.abs(self._rows[: single.ROWS]).max(axis=0)
         grid = np.ldexp(1.0, np.frexp(sizes.astype(np.float64))[1] - SHIFT_BITS)
         return np.round(self._offset / grid) * grid
