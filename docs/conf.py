@@ -35,8 +35,7 @@ root_doc = "docs/index"
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 include_patterns = [
     "docs/**",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
+    "*.md",
     "benchmarks/RESULTS.md",
     # parts of the page above that others link to; a new one also goes into docs/which_method.md
     "benchmarks/results/audits.md",
@@ -50,12 +49,12 @@ include_patterns = [
 ]
 exclude_patterns = [
     ".*",
+    "README.md",  # docs/index.md is the first page here
     "build",
     "src",
     "tests",
     "**/__pycache__",
     "docs/_site",
-    "sg_execution_times.rst",
     "docs/gallery/**/*.ipynb",
     "docs/gallery/**/*.zip",
 ]

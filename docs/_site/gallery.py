@@ -37,6 +37,7 @@ def settings(root: Path, quick: bool) -> dict[str, Any]:
         "copyfile_regex": r"found\.py",
         "notebook_images": False,
         "show_signature": False,
+        "write_computation_times": False,  # its tables load scripts from elsewhere
         "plot_gallery": not quick,
         "abort_on_example_error": True,
     }

@@ -138,7 +138,7 @@ def test_formulas_are_drawn_by_the_browser_itself(site):
     text = (site / "docs/mathematics/extractors.html").read_text(encoding="utf-8")
     assert text.count("<math") > 30
     assert "$$" not in text
-    assert "mathjax" not in text.lower()
+    assert not re.search(r"<script[^>]*(mathjax|katex)", text, re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
@@ -173,8 +173,9 @@ def opened(browser, site):
 def test_every_page_loads_by_itself(opened, site):
     page = opened()
     for path in pages(site):
-        page.goto(path.as_uri(), wait_until="load")
-        assert page.title()
+        if path != site / "index.html":  # it leads on by itself: see below
+            page.goto(path.as_uri(), wait_until="load")
+            assert "colabel" in page.title()
 
 
 @in_a_browser
