@@ -33,6 +33,7 @@ def settings(root: Path, quick: bool) -> dict[str, Any]:
         "ignore_pattern": r"(__init__|found)\.py$",
         "download_all_examples": False,
         "show_memory": False,
+        "capture_repr": (),  # what is printed and drawn, not what a last line happens to return
         "remove_config_comments": True,
         "copyfile_regex": r"found\.py",
         "notebook_images": False,
