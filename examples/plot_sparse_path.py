@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from colabel import MtSDA, MtSDACV
+from colabel import MtSDA
 from colabel.classifiers import coefficient_path, plot_path
 from colabel.datasets import load_debtags
 
@@ -33,13 +33,3 @@ for l1, path in list(zip(l1s, paths, strict=True))[::3]:
 # %%
 fig, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
 plot_path(l1s, paths, names=words, ax=ax)
-
-# %%
-# ``rho`` says how much features are thought to be alike. ``MtSDACV`` tries some, and draws what the
-# folds say of each.
-
-search = MtSDACV(3, [0.01], [0.0, 0.2, 0.4], cv=3, n_components=3, random_state=0, verbose=False)
-search.fit(X[rows][:, common].toarray(), Y)
-print(f"best: rho {search.rho_:g}")
-fig, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
-search.plot_rho(ax)
