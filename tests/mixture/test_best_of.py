@@ -16,6 +16,7 @@ from sklearn.multiclass import OneVsRestClassifier
 
 import colabel
 from colabel.mixture import MEMBERS
+from colabel.mixture.time_limit import OutOfTimeError, TimeLimit
 from colabel.tuning import OutOfFoldSearch
 
 X, Y = make_multilabel_classification(240, 12, n_classes=5, random_state=3)
@@ -192,3 +193,9 @@ def test_a_saved_mixture_is_the_same(tmp_path):
     for member in again.members_.values():
         inside = getattr(member.model, "estimator_", member.model)
         assert not hasattr(inside, "oob_decision_function_")
+
+
+def test_a_limit_around_the_mixture_is_not_its_own():
+    model = colabel.BestOf({"slow": Slow()}, verbose=False)
+    with pytest.raises(OutOfTimeError), TimeLimit(0.1):
+        model.fit(X, Y)

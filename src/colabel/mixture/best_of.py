@@ -183,6 +183,8 @@ class BestOf(CalibratedLabels):
                 with TimeLimit(allowed):
                     held = fit(member)
             except OutOfTimeError:
+                if allowed is None or time.monotonic() - begin < allowed:
+                    raise  # the limit of somebody else
                 reason = f"stopped after {allowed:.3g} s, for a budget of {self.budget:g} s"
             except Exception as error:
                 reason = f"failed: {one_line(error) or type(error).__name__}"
