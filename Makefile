@@ -8,12 +8,14 @@ LOWEST ?= .venv-lowest
 LOWEST_PIP := $(LOWEST)/bin/python -m pip --quiet --disable-pip-version-check
 # The first pip that knows dependency groups; a new environment may bring an older one.
 GROUPS_PIP := 'pip>=25.1'
+# Where the gallery looks for public data sets that are not part of the repository.
+DATA ?= $(abspath $(firstword $(wildcard data ../shared/data) data))
 TEST_SETTINGS := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1
 # Each process begins with its own part of the files, so that a cluster, a browser or a set of fitted
 # models is made by one of them, and takes from the other's at the end.
 PYTEST := python -m pytest -n auto --dist worksteal
 
-.PHONY: demo environments test test-lowest check dist format tables bench chromium clean
+.PHONY: demo environments test test-lowest check dist docs site format tables bench chromium clean
 
 demo: $(VENV)/.installed  ## compare the methods on bundled data, and write a report to open
 	$(BIN)/colabel compare --quick --report colabel-report.html
@@ -42,6 +44,19 @@ dist: $(VENV)/.installed-test  ## what a release is: built, compared, checked, t
 	$(PIP) install --no-deps --target dist/again/tried dist/*.whl
 	cd dist && PYTHONPATH=again/tried $(abspath $(BIN))/python -m colabel describe debtags >/dev/null
 	rm -r dist/again
+
+# Pictures and gallery run real models, some minutes; `make site` is the same without them, in half a minute: what
+# a writer looks at, and what tests/site builds in continuous integration, where the examples are tests of their
+# own. No warning is left in either, and neither asks the network for anything.
+SPHINX := python -m sphinx --fail-on-warning --keep-going --quiet -c docs
+docs: $(VENV)/.installed-docs chromium  ## the site with pictures and gallery; open build/site/index.html
+	$(BIN)/python scripts/pictures.py
+	COLABEL_DATA=$(DATA) $(BIN)/$(SPHINX) . build/site
+	@echo "open build/site/index.html"
+
+site: $(VENV)/.installed-docs  ## the same without running the gallery
+	$(BIN)/$(SPHINX) --tag quick . build/quick-site
+	@echo "open build/quick-site/index.html"
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .
@@ -73,6 +88,11 @@ $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable '.[all]' --group dev
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install $(GROUPS_PIP)
+	$(PIP) install --editable '.[all]' --group docs
+	@touch $@ $(VENV)/.installed
+
 $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install $(GROUPS_PIP)
 	$(PIP) install --editable '.[dask,fast,plot]' --group bench
@@ -81,10 +101,10 @@ $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
 # Built anew whenever a floor changes: pip would leave what is newer where it is.
 $(LOWEST)/.installed: pyproject.toml scripts/lowest.py
 	$(PYTHON) -m venv --clear $(LOWEST)
-	$(LOWEST)/bin/python scripts/lowest.py bench embeddings lint release > $(LOWEST)/floors.txt
+	$(LOWEST)/bin/python scripts/lowest.py bench docs embeddings lint release > $(LOWEST)/floors.txt
 	$(LOWEST_PIP) install --requirement $(LOWEST)/floors.txt editables
 	$(LOWEST_PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(LOWEST) build docs/api docs/gallery .pytest_cache .mypy_cache .ruff_cache

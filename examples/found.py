@@ -1,21 +1,21 @@
 """Real data where they are found, generated data of the same shape where not."""
 
+import os
 from pathlib import Path
 
 from colabel.datasets import load, make_multilabel_subspace
 
-FOLDER = Path("data")
-
 
 def found_or_generated(name, *, rows, features, labels, cardinality):
     """The data set `name` from a folder of data, or one that is generated, and said to be."""
-    for path in (FOLDER / f"{name}.arff", FOLDER / f"{name}.svm.xz"):
+    folder = Path(os.environ.get("COLABEL_DATA", "data"))
+    for path in (folder / f"{name}.arff", folder / f"{name}.svm.xz"):
         if path.is_file():
             return load(path)
     print(
-        f"{name} is not in {FOLDER}: going on with generated data of its shape. The real ones: "
+        f"{name} is not in {folder}: going on with generated data of its shape. The real ones: "
         f"{name}.arff and {name}.xml from https://mulan.sourceforge.net/datasets-mlc.html into "
-        f"{FOLDER}, or colabel.datasets.load({name!r}), which fetches them from OpenML"
+        f"{folder}, or colabel.datasets.load({name!r}), which fetches them from OpenML"
     )
     return make_multilabel_subspace(
         rows,

@@ -13,7 +13,7 @@ from pathlib import Path
 from colabel.catalogue import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md",)
+DOCUMENTS = ("README.md", "docs/which_method.md")
 _PLACE = re.compile(r"(<!-- methods: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _ADDRESSES = re.compile(r"(<!-- addresses -->\n).*?(<!-- end -->)", re.DOTALL)
 

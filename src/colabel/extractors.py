@@ -3,7 +3,7 @@
     max tr(PᵀAP)  subject to  PᵀBP = I.
 
 X̄ is the centred data, Ȳ = H(2Y − 1) the centred ±1 labels. Papers are cited by authors and year;
-`docs/methods.md` gives the full references.
+`docs/mathematics` gives the full references.
 """
 
 from typing import Annotated

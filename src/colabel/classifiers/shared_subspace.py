@@ -176,7 +176,7 @@ class SharedSubspaceClassifier(SharedSubspaceScorer):
 
     (Ji et al. 2008, whose section 4.2 has scaled targets for its claims of LDA, and ±1 in all else.
     Their eigenproblem is printed inverted, and their published MATLAB code does not return the
-    optimum; see `docs/methods.md`.)
+    optimum; see `docs/errata.md`.)
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class MtSDA(SparseDiscriminant):
     the closest without it, in squared distance. The problem is not convex; elastic nets and scores
     are found in turn, and the objective never rises. Features that are constant are left out. (Han
     et al. 2010. Their step for Θ leaves the range of Y, and their start can be singular; see
-    `docs/methods.md`.)
+    `docs/errata.md`.)
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class CNMF(Transducer):
     same with rows that sum to one: on a labelled row they are what its labels say. Each round is
     one multiplicative update of T and exact ones of T̂ and a, and the objective never rises. The
     cosine A = X̂X̂ᵀ is never formed, so that a round costs as much as a few products with X
-    (Liu, Jin & Yang 2006, whose printed update makes the objective rise; see `docs/methods.md`).
+    (Liu, Jin & Yang 2006, whose printed update makes the objective rise; see `docs/errata.md`).
 
     The problem is not convex and the start decides. From the paper's random start it ranks labels
     worse than a linear classifier does. So it starts from the labels of the nearest labelled rows,
