@@ -7,7 +7,7 @@ from stand_ins import counts, folder_of
 
 from colabel.papers.effects import Results, differences, experiment, gaps_section
 from colabel.papers.folder import choose
-from colabel.papers.page import page, write_pages
+from colabel.papers.page import index_page, page, write_pages
 from colabel.papers.protocol import (
     Difference,
     Otherwise,
@@ -100,11 +100,23 @@ def test_a_gap_has_the_cause_that_closes_it(results):
     assert "0 of 4 figures are within 2 standard errors" in said
     assert "closed by: the cause " in said
     assert "closed by: judged by labels" in said
-    assert "other data: others" in said
+    assert "other data, effect not known: others" in said
     assert "half-hearted" not in said  # while another closes it
     without = replace(MADE, differs=DIFFERS[:1])
     assert "halved by: half-hearted" in gaps_section(results, without)
-    assert "the cause of 4 is unknown" in gaps_section(results, replace(MADE, differs=()))
+    assert "unknown 4." in gaps_section(results, replace(MADE, differs=()))
+
+
+def test_a_change_that_may_be_chance_is_no_cause(results):
+    runs = [
+        replace(r, scores={**r.scores, "AUC": 0.9 - 0.4 * r.split})
+        if r.method == "plain, better"
+        else r
+        for r in results.choices.results
+    ]
+    noisy = Results(results.tables, replace(results.choices, results=runs))
+    assert "AUC of plain: Here +0.1950 ± 0.2050" in differences(noisy, MADE)
+    assert "closed by: the cause" not in gaps_section(noisy, MADE)
 
 
 def test_the_page_of_the_tables_tells_of_choices_that_are_run_after_it(results, tmp_path):
@@ -115,6 +127,14 @@ def test_the_page_of_the_tables_tells_of_choices_that_are_run_after_it(results, 
     assert "+0.1300" in (folder / "made.md").read_text()
     assert "(reproduction/made_choices.md)" in folder.with_suffix(".md").read_text()
     assert "what is open, done otherwise" in page(results.choices, CHOICES)
+
+
+def test_the_index_says_that_results_are_older_than_the_protocol(results, tmp_path):
+    folder = tmp_path / "reproduction"
+    write_pages(folder, results.tables, MADE, {"made": MADE})
+    assert "earlier protocol" not in folder.with_suffix(".md").read_text()
+    later = replace(MADE, since="2999-01-01")
+    assert "earlier protocol than that of 2999-01-01" in index_page(folder, {"made": later})
 
 
 def test_a_set_may_have_some_of_the_methods(results, tmp_path):

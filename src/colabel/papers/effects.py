@@ -1,6 +1,6 @@
 """What the differences from a paper change, measured, and which gaps that explains."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from colabel.papers.gaps import CLEAR, Gap, gap
 from colabel.papers.protocol import Difference, Otherwise, Protocol
 
 UNKNOWN, NOT_MEASURED = "unknown", "not measured"
+CLOSED, HALVED, OTHER_DATA = "closed by", "halved by", "other data, effect not known"
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class Change:
 
     def __str__(self) -> str:
         return f"{self.value:+.4f}" + ("" if self.error is None else f" ± {self.error:.4f}")
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is more than the splits explain; never of a single one."""
+        return self.error is not None and abs(self.value) > CLEAR * self.error
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,7 @@ def differences(results: Results, protocol: Protocol) -> str:
 def _effect(one: Difference, results: Results, protocol: Protocol) -> str:
     if one.effect is not None:
         return one.effect(results.tables) or NOT_MEASURED
-    parts = []
+    parts: list[str] = []
     for other in one.otherwise:
         for measure in protocol.measures:
             parts += _said(results, other, measure.name)
@@ -105,12 +111,18 @@ def gaps_section(results: Results, protocol: Protocol) -> str:
     for dataset, method, measure, by in clear:
         cause = _cause(results, protocol, dataset, method, measure, by)
         grouped.setdefault((dataset, measure, cause), []).append(f"{method} {by.value:+.4f}")
-    unknown = sum(len(cells) for (_, _, cause), cells in grouped.items() if cause == UNKNOWN)
+    causes = (CLOSED, HALVED, OTHER_DATA, UNKNOWN)
+    counts = {
+        start: sum(len(cells) for key, cells in grouped.items() if key[2].startswith(start))
+        for start in causes
+    }
+    said = ", ".join(f"{start} {count}" for start, count in counts.items())
     head = (
         f"## Gaps\n\n{len(gaps) - len(clear)} of {len(gaps)} figures are within {CLEAR:g} standard "
-        f"errors of the paper's; of the other {len(clear)}, the cause of {unknown} is unknown. "
-        "Ours less the paper's, and the cause: a measured difference that closes the gap to two "
-        "standard errors; other data; a difference that closes more than half of it; or unknown."
+        f"errors of the paper's. Causes of the other {len(clear)}: {said}. A gap is closed by a "
+        "difference whose change, clear by itself, leaves it within two standard errors, halved by "
+        "one that leaves less than half of it; changes are measured for one method of a kind. "
+        "Ours less the paper's:"
     )
     rows = [(*key, ", ".join(cells)) for key, cells in grouped.items()]
     table = markdown_table(["data", "measure", "cause", "figures"], rows) if rows else ""
@@ -132,19 +144,19 @@ def _cause(
     closing, halving = [], []
     for one, other in _that_change(protocol, method):
         moved = results.change(other, dataset, measure)
-        if moved is None:
+        if moved is None or not moved.is_clear:  # a change by chance is the cause of nothing
             continue
         left = abs(by.value + moved.value)
-        if left <= CLEAR * float(np.hypot(by.error or 0.0, moved.error or 0.0)):
+        if left <= CLEAR * (by.error or 0.0):
             closing.append(one.what)
         elif left <= abs(by.value) / 2:
             halving.append(one.what)
     data = [one.what for one in protocol.differs if dataset in one.other_data]
     if closing:
-        return f"closed by: {_first(closing)}"
-    if data:
-        return f"other data: {data[0]}"
-    return f"halved by: {_first(halving)}" if halving else UNKNOWN
+        return f"{CLOSED}: {_first(closing)}"
+    if halving:
+        return f"{HALVED}: {_first(halving)}"
+    return f"{OTHER_DATA}: {data[0]}" if data else UNKNOWN
 
 
 def _first(causes: Sequence[str]) -> str:
@@ -161,8 +173,8 @@ def _that_change(protocol: Protocol, method: str) -> Iterator[tuple[Difference, 
 def experiment(
     of: str,
     citation: str,
-    sources: dict[str, paper.Source],
-    methods: dict[str, paper.Method | paper.Procedure],
+    sources: Mapping[str, paper.Source],
+    methods: Mapping[str, paper.Method | paper.Procedure],
     measures: Sequence[MetricFacts],
     n_splits: int = 2,
 ) -> Protocol:

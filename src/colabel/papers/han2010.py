@@ -261,4 +261,5 @@ PROTOCOL = paper.Protocol(
     words=in_words,
     differs=DIFFERS,
     claims=CLAIMS,
+    since="2026-11-18",
 )

@@ -110,5 +110,6 @@ PROTOCOL = paper.Protocol(
     words=in_words,
     differs=DIFFERS,
     claims=CLAIMS,
+    since="2026-11-18",
     choices=CHOICES,
 )

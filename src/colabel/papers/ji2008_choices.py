@@ -24,7 +24,7 @@ from colabel.papers.ji2008_methods import (
     shared_subspace,
     thresholds,
 )
-from colabel.papers.margins import LibSVM
+from colabel.papers.margins import LibSVM, squared_svm
 from colabel.papers.yahoo import sources
 
 SHARED = {title: source for title, source in sources().items() if title != "Business"}
@@ -70,7 +70,7 @@ CHOICES = experiment(
         "ML_LS, lowered": subspace_lowered,
         "SVM (C=1), out of fold": svm_out_of_fold,
         "SVM (C=1), lowered": svm_lowered,
-        "SVM (C=1), squared hinge": one_parameter(paper.squared_svm, [1.0]),
+        "SVM (C=1), squared hinge": one_parameter(squared_svm, [1.0]),
         "SVM, one C": linear_svm(COSTS, for_each_label=False),
         "ASO-SVM, one round": one_parameter(partial(aso, rounds=1), ALPHAS),
         "ASO-SVM, ten rounds": one_parameter(hasty_aso, ALPHAS),

@@ -13,7 +13,8 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import SVC
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import SVC, LinearSVC
 
 #: The duality gap that is left, as a share of the objective; and the most steps.
 GAP, MAX_STEPS = 1e-6, 100
@@ -183,3 +184,8 @@ def solve_gram(K: np.ndarray, Y: np.ndarray, C: float) -> tuple[np.ndarray, np.n
         duals[model.support_, label] = model.dual_coef_[0]
         intercepts[label] = model.intercept_[0]
     return duals, intercepts
+
+
+def squared_svm(C: float = 1.0) -> OneVsRestClassifier:
+    """A linear SVM for each label with squared hinge and a penalised intercept, as LIBLINEAR's."""
+    return OneVsRestClassifier(LinearSVC(C=C, random_state=0))

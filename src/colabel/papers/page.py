@@ -21,6 +21,11 @@ _OPENING = """# The papers' experiments, run again
 Our numbers beside the published ones, on the data that could be had. Written by `colabel reproduce`
 from the results beside each page; nothing here is typed by hand. Each paper has a page with all
 tables.
+
+A claim is judged by the paper's own words, and by no limit of ours. "A above B" is a higher mean,
+on every data set unless the paper says on how many; "significantly" is the paper's own test at its
+own level; "close" and "similar" are the largest distance in the paper's own table. Where the paper
+gives no limit, what was found is told, and the claim is not called tested.
 """
 _RULES = (
     f"{LEGEND} Certain is what Nadeau and Bengio's t-test for overlapping splits finds at "
@@ -203,10 +208,19 @@ def index_page(folder: Path, protocols: Mapping[str, Protocol]) -> str:
         path = folder / f"{name}.json"
         if path.is_file() and protocol.measures:
             found = Reproduction.load(path)
-            link = f"[All tables]({folder.name}/{name}.md), {_date(found)}.{_figures(folder, name)}"
+            link = f"[All tables]({folder.name}/{name}.md), {_dated(found, protocol)}."
+            link += _figures(folder, name)
             parts.append(f"## {protocol.citation}\n\n{link}\n\n{verdict(found, protocol)}\n")
             parts.append(_claims_of(folder, name, protocols))
     return "\n".join(parts)
+
+
+def _dated(found: Reproduction, protocol: Protocol) -> str:
+    """When it was run, and whether what is run was changed since."""
+    day = _date(found)
+    if day >= protocol.since:
+        return day
+    return f"{day}: an earlier protocol than that of {protocol.since}, which is yet to be run"
 
 
 def _claims_of(folder: Path, name: str, protocols: Mapping[str, Protocol]) -> str:

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import KFold
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.svm import LinearSVC
 
 from colabel._indicator import dense_labels
 from colabel._rows import factor
@@ -251,6 +249,8 @@ class Protocol:
     differs: Sequence[Difference] = ()
     #: The experiment that measures what these change.
     choices: "Protocol | None" = None
+    #: The day on which what is run was last changed: older results are of another protocol.
+    since: str = ""
     #: What the paper says of its results.
     claims: Sequence[Claim] = ()
 
@@ -279,11 +279,6 @@ def plain_random(n: int, size: int) -> Callable[[int], RowSplit]:
         return order[:size], order[size:]
 
     return divide
-
-
-def squared_svm(C: float = 1.0) -> OneVsRestClassifier:
-    """A linear SVM for each label with squared hinge and a penalised intercept, as LIBLINEAR's."""
-    return OneVsRestClassifier(LinearSVC(C=C, random_state=0))
 
 
 def best(candidates: Sequence[Any], scores: Sequence[Sequence[Any]]) -> Any:

@@ -83,5 +83,6 @@ PROTOCOL = paper.Protocol(
     paper_splits=10,
     differs=DIFFERS,
     claims=CLAIMS,
+    since="2026-11-18",
     choices=CHOICES,
 )

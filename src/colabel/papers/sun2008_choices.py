@@ -5,11 +5,12 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import scipy.sparse as sp
 
 from colabel.classifiers import RankSVM
 from colabel.papers import protocol as paper
 from colabel.papers.effects import experiment
-from colabel.papers.margins import ExactSVM
+from colabel.papers.margins import ExactSVM, squared_svm
 from colabel.papers.sun2008_methods import (
     ARTS_PAGES,
     CITATION,
@@ -38,7 +39,7 @@ _STAND_FOR = {
 
 def by_squared_hinge(Z: np.ndarray, Y: np.ndarray, new: np.ndarray) -> np.ndarray:
     """By LIBLINEAR."""
-    return paper.squared_svm().fit(Z, Y).decision_function(new)
+    return squared_svm().fit(Z, Y).decision_function(new)
 
 
 def exactly(Z: np.ndarray, Y: np.ndarray, new: np.ndarray) -> np.ndarray:
@@ -61,10 +62,10 @@ _OTHER_SVMS: dict[str, Sequence[Scorer]] = {
 }
 _MADE = {"HG c": hypergraph("clique", False), "lsHG c": hypergraph("clique", True)}
 _OTHER_TEXTS = {
-    title: paper.Source("yahoo_arts", partial(texts, size=2000, **how), methods=tuple(_STAND_FOR))
-    for title, how in {
-        "Arts, all pages": {},
-        "Arts, counts": {"pages": ARTS_PAGES, "encode": lambda X: X.astype(float)},
+    title: paper.Source("yahoo_arts", prepare, methods=tuple(_STAND_FOR))
+    for title, prepare in {
+        "Arts, all pages": partial(texts, size=2000),
+        "Arts, counts": partial(texts, size=2000, pages=ARTS_PAGES, encode=sp.csr_array),
     }.items()
 }
 

@@ -43,7 +43,7 @@ def _leading(rule: str, suffix: str) -> paper.Claim:
 
 def _rejected(rule: str, suffix: str) -> paper.Claim:
     def test(found: ComparisonData) -> paper.Verdict | None:
-        if overall(found) is None:
+        if any(overall(found, measure.name + suffix) is None for measure in measures_of()):
             return None
         tests = {
             measure.name: friedman(
