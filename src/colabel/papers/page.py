@@ -23,9 +23,10 @@ from the results beside each page; nothing here is typed by hand. Each paper has
 tables.
 
 A claim is judged by the paper's own words, and by no limit of ours. "A above B" is a higher mean,
-on every data set unless the paper says on how many; "significantly" is the paper's own test at its
-own level; "close" and "similar" are the largest distance in the paper's own table. Where the paper
-gives no limit, what was found is told, and the claim is not called tested.
+on every data set unless the paper says on how many; "in most cases", "as a whole" and what is said
+without a number are more than half of them; tests are the paper's own, at its own level; "close"
+and "similar" are the largest distance in the paper's own table. Where a limit is needed and the
+paper has none, what was found is told, and the claim is not called tested.
 """
 _RULES = (
     f"{LEGEND} Certain is what Nadeau and Bengio's t-test for overlapping splits finds at "

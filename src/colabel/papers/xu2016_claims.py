@@ -115,5 +115,10 @@ def _fast(found: ComparisonData) -> paper.Verdict | None:
 CLAIMS = (
     *(make(*rule) for make in (_leading, _rejected, _groups) for rule in RULES.items()),
     paper.Claim("directions kept on Scene at t = 0.999", "figure 1", _on_scene),
-    paper.Claim("MVMD runs faster than the six algorithms other than PCA", "table 10", _fast),
+    paper.Claim(
+        "MVMD runs faster than the six algorithms other than PCA",
+        "table 10",
+        _fast,
+        "extraction was not timed in these results",
+    ),
 )
