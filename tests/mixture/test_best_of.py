@@ -16,6 +16,7 @@ from sklearn.multiclass import OneVsRestClassifier
 
 import colabel
 from colabel.mixture import MEMBERS
+from colabel.mixture.time_limit import OutOfTimeError, TimeLimit
 from colabel.tuning import OutOfFoldSearch
 
 X, Y = make_multilabel_classification(240, 12, n_classes=5, random_state=3)
@@ -70,6 +71,17 @@ def test_it_is_the_mixture_of_its_members(fitted):
     )
     above = fitted.uncut_scores(X_NEW) > fitted.thresholds_
     assert_array_equal(fitted.predict(X_NEW), above.astype(int))
+
+
+def test_labels_are_cut_where_probabilities_expect_the_best_f1():
+    """Of all cuts between held-out scores, by expected hits: 2 Σ p above / (how many + Σ p)."""
+    model = colabel.BestOf(["label-ridge"], keep_scores=True, random_state=0).fit(X, Y)
+    scores = model.held_out_scores_
+    P = model.calibration_.apply(scores)
+    for s, p, cut in zip(scores.T, P.T, model.thresholds_, strict=True):
+        expected = [2.0 * p[s >= one].sum() / ((s >= one).sum() + p.sum()) for one in s]
+        above = 2.0 * p[s > cut].sum() / ((s > cut).sum() + p.sum())
+        assert above == pytest.approx(max(expected), rel=1e-12)
 
 
 def test_held_out_scores_are_of_models_without_the_row():
@@ -181,3 +193,9 @@ def test_a_saved_mixture_is_the_same(tmp_path):
     for member in again.members_.values():
         inside = getattr(member.model, "estimator_", member.model)
         assert not hasattr(inside, "oob_decision_function_")
+
+
+def test_a_limit_around_the_mixture_is_not_its_own():
+    model = colabel.BestOf({"slow": Slow()}, verbose=False)
+    with pytest.raises(OutOfTimeError), TimeLimit(0.1):
+        model.fit(X, Y)

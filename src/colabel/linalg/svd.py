@@ -112,11 +112,15 @@ def _certainty(X: DataMatrix, lam: np.ndarray) -> tuple[float, float, float]:
 def _refine(X: DataMatrix, lam: np.ndarray, E: np.ndarray, certain: int, left: bool) -> SVD:
     """Singular values and vectors that are not certain, from X̄ times what their vectors span.
 
-    That space is known to noise over the gap to the certain eigenvalues, and its singular values to
-    the square of that: the same digits that a factorisation of all of X̄ would give.
+    That space is known to noise over the gap to the certain eigenvalues. What it has of certain
+    directions is taken off, as X̄ sees it, or a singular value of 0 would be as large as that times
+    the certain ones: all are known to its square then, the same digits that a factorisation of all
+    of X̄ would give.
     """
-    rest = np.ascontiguousarray(E[:, certain:])
-    product = (X.tdot(rest) if left else X.dot(rest)).astype(np.float64, copy=False)
+    there, back = (X.tdot, X.dot) if left else (X.dot, X.tdot)
+    sure, rest = E[:, :certain], np.ascontiguousarray(E[:, certain:])
+    leak = (sure.T @ back(there(rest))) / lam[:certain, None]
+    product = there(rest - sure @ leak).astype(np.float64, copy=False)
     _, s, Wt = small.thin_svd(small.triangle(product))
     s = np.append(np.sqrt(lam[:certain]), s)
     rank = np.count_nonzero(s > _rank_tolerance(X, float(np.hypot(s[0], X.centring_scale))))
