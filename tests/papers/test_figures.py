@@ -8,12 +8,19 @@ import numpy as np
 import pytest
 from stand_ins import TRAINING, folder_of
 
-from colabel.papers import FIGURES, PROTOCOLS, claims, figures_by_name, ji2008_figures, xu2016
+from colabel.papers import (
+    FIGURES,
+    PROTOCOLS,
+    claims,
+    figures_by_name,
+    ji2008_figures,
+    xu2016_sections,
+)
 from colabel.papers.folder import choose
 from colabel.papers.page import index_page, page, write_pages
 from colabel.papers.protocol import FAILS, HOLDS, UNTESTED, Claim, Source
 from colabel.papers.reproduction import journal_of, run
-from colabel.papers.sun2008 import numbers, texts
+from colabel.papers.sun2008_methods import numbers, texts
 from colabel.papers.yahoo import pages
 
 pytest.importorskip("matplotlib")
@@ -103,21 +110,22 @@ def test_claims_are_judged_by_means(scene):
     assert claims.leads(first, [second], "F1")(one_set)[0] == HOLDS
     assert claims.leads(second, [first], "F1")(one_set)[0] == FAILS
     assert claims.above({first: second}, "F1")(one_set)[0] == HOLDS
-    assert claims.close({first: second}, "F1", apart + 1e-9)(one_set)[0] == HOLDS
-    assert claims.close({first: second}, "F1", apart / 2)(one_set)[0] == FAILS
+    for theirs, said in ((apart + 1e-9, HOLDS), (apart / 2, FAILS)):
+        table = {"theirs": {first: (theirs, None), second: (0.0, None)}}
+        assert claims.as_close({first: second}, "F1", table)(one_set)[0] == said
     assert claims.ordered([first, second], "F1")(one_set)[0] == HOLDS
-    assert claims.steady([first], ["F1"], 0.0)(one_set)[0] == HOLDS
+    assert claims.moves([first], ["F1"])(one_set)[0] == UNTESTED
     assert claims.leads("nobody", ["none"], "F1")(one_set) is None
     assert Claim("", "").judge(one_set)[0] == UNTESTED
 
 
 def test_ranks_are_tested_for_each_measure(scene):
-    measure = xu2016.PROTOCOL.measures[0]
-    ranks = xu2016.measure_ranks(scene, measure, "")
+    measure = PROTOCOLS["xu2016"].measures[0]
+    ranks = xu2016_sections.measure_ranks(scene, measure, "")
     assert np.mean(list(ranks.values())) == pytest.approx(5.0)
-    assert xu2016.linked({"MVMD": 1.0, "PCA": 2.0, "none": 6.0}, 4.25) == {"PCA"}
+    assert xu2016_sections.linked({"MVMD": 1.0, "PCA": 2.0, "none": 6.0}, 4.25) == {"PCA"}
     text = page(scene, PROTOCOLS["xu2016"])
-    assert "Differs from the paper in" in text
+    assert "Differs from the paper, or chooses" in text
     assert "clearly better" not in text
 
 

@@ -7,7 +7,7 @@ from colabel.papers import PROTOCOLS
 from colabel.papers.han2010 import MICRO_AUC
 from colabel.papers.ji2008 import AUC, MACRO_F1, MICRO_F1
 from colabel.papers.sun2008 import MEAN_ROC
-from colabel.papers.xu2016 import PUBLISHED_DIRECTIONS, PUBLISHED_F, PUBLISHED_RANKS
+from colabel.papers.xu2016_methods import PUBLISHED_DIRECTIONS, PUBLISHED_F, PUBLISHED_RANKS
 
 JI_METHODS = {"ML_LS", "CCA+ridge", "CCA+SVM", "ASO-SVM", "SVM (C=1)", "SVM"}
 

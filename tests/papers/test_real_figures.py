@@ -8,7 +8,7 @@ import real_data
 from colabel.datasets import load
 from colabel.papers import PROTOCOLS
 from colabel.papers.protocol import Split
-from colabel.papers.xu2016 import PUBLISHED_DIRECTIONS
+from colabel.papers.xu2016_methods import PUBLISHED_DIRECTIONS
 
 
 @cache

@@ -9,9 +9,9 @@ import numpy as np
 from writers import svm_text
 
 from colabel.papers import PROTOCOLS
-from colabel.papers.liu2006 import texts as few_labelled
+from colabel.papers.liu2006_methods import texts as few_labelled
 from colabel.papers.protocol import Source
-from colabel.papers.sun2008 import numbers, texts
+from colabel.papers.sun2008_methods import numbers, texts
 from colabel.papers.yahoo import pages
 
 ROWS, TRAINING = 260, 90

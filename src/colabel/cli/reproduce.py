@@ -56,6 +56,14 @@ Figure = Annotated[
     int | None,
     typer.Option("--figure", metavar="N", help="The experiment of this figure, not of tables."),
 ]
+Choices = Annotated[
+    bool,
+    typer.Option(
+        "--choices",
+        help="What the paper leaves open done otherwise, on few splits; its page says what that "
+        "changes.",
+    ),
+]
 Data = Annotated[
     Path | None,
     typer.Option(
@@ -102,6 +110,7 @@ def command(
     paper: Paper,
     table: Table = None,
     figure: Figure = None,
+    choices: Choices = False,
     data: Data = None,
     splits: Splits = None,
     json_file: JsonFile = None,
@@ -111,25 +120,34 @@ def command(
 ) -> None:
     """Run a protocol and show, or write, what it found."""
     if paper != ALL:
-        request = Request(paper, table, figure, splits, output)
+        request = Request(paper, table, figure, choices, splits, output)
         return _reproduce(request, data, json_file, journal, jobs)
-    given = {"--table": table, "--figure": figure, "--json": json_file, "--journal": journal}
+    given = {
+        "--table": table,
+        "--figure": figure,
+        "--choices": choices or None,
+        "--json": json_file,
+        "--journal": journal,
+    }
     for name, value in given.items():
         if value is not None:
             raise CommandError(f"{name} is of one paper, not of all; name a paper, or leave it out")
     if output is None:
         raise CommandError("all papers are written as pages; name their folder with --output")
-    for one, number in _everything():
-        _reproduce(Request(one, None, number, splits, output), data, None, None, jobs)
+    for one, number, is_open in _everything():
+        _reproduce(Request(one, None, number, is_open, splits, output), data, None, None, jobs)
 
 
-def _everything() -> Iterator[tuple[str, int | None]]:
-    """The tables of each paper, and the figures that are experiments of their own."""
+def _everything() -> Iterator[tuple[str, int | None, bool]]:
+    """Choices and tables of each paper, and the figures that are experiments of their own."""
     from colabel.papers import FIGURES, PROTOCOLS
 
     for name, protocol in PROTOCOLS.items():
-        yield name, None
-        yield from ((name, n) for n, figure in FIGURES[name].items() if figure is not protocol)
+        if protocol.choices is not None:  # before the page that tells of them
+            yield name, None, True
+        yield name, None, False
+        figures = FIGURES[name].items()
+        yield from ((name, n, False) for n, figure in figures if figure is not protocol)
 
 
 @dataclass(frozen=True)
@@ -139,6 +157,7 @@ class Request:
     paper: str
     table: int | None
     figure: int | None
+    choices: bool
     splits: int | None
     output: Path | None
 
@@ -149,6 +168,8 @@ class Request:
         if self.paper not in PROTOCOLS:
             known = ", ".join([*PROTOCOLS, ALL])
             raise CommandError(f"there is no paper {self.paper!r}; the papers are {known}")
+        if self.choices:
+            return self._of_choices(PROTOCOLS[self.paper])
         if self.figure is None:
             return PROTOCOLS[self.paper]
         if self.table is not None:
@@ -159,11 +180,19 @@ class Request:
             raise CommandError(f"--figure {self.figure}: {self.paper} has {known}")
         return figures[self.figure]
 
+    def _of_choices(self, protocol: Protocol) -> Protocol:
+        if self.table is not None or self.figure is not None:
+            raise CommandError("--choices is an experiment of its own; leave the other out")
+        if protocol.choices is None:
+            raise CommandError(f"--choices: {self.paper} has none; leave it out")
+        return protocol.choices
+
     def command(self) -> str:
         """What was run, as it can be run again anywhere."""
         parts = [f"colabel reproduce {self.paper}"]
         parts += [f"--table {self.table}"] if self.table is not None else []
         parts += [f"--figure {self.figure}"] if self.figure is not None else []
+        parts += ["--choices"] if self.choices else []
         parts += [f"--splits {self.splits}"] if self.splits is not None else []
         if self.output is not None and not self.output.is_absolute():
             parts.append(f"--output {self.output.as_posix()}")

@@ -1,29 +1,32 @@
 """What a run of a paper's experiment found, as markdown beside the paper's figures; the index."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from colabel._terminal import markdown_table
 from colabel.comparison.report.markdown import LEGEND, failures_section, score_cell
 from colabel.comparison.report.view import cell_of
 from colabel.comparison.result import DataFacts, MetricFacts
-from colabel.comparison.stats.standings import ALPHA, Standing, spread_of, standings
+from colabel.comparison.stats.standings import ALPHA, Standing, standings
 from colabel.comparison.stats.wording import NOTHING, count_things, join
+from colabel.papers.effects import Results, differences, gaps_section
 from colabel.papers.folder import say_files
+from colabel.papers.gaps import CLEAR, gap
 from colabel.papers.protocol import UNCONVERGED, Protocol
 from colabel.papers.reproduction import Reproduction
 from colabel.persistence.replacement import replace_file
 
-#: From so many standard errors on, a difference from the paper is called one.
-CLEAR = 2.0
 _OPENING = """# The papers' experiments, run again
 
 Our numbers beside the published ones, on the data that could be had. Written by `colabel reproduce`
 from the results beside each page; nothing here is typed by hand. Each paper has a page with all
 tables.
+
+A claim is judged by the paper's own words, and by no limit of ours. "A above B" is a higher mean,
+on every data set unless the paper says on how many; "in most cases", "as a whole" and what is said
+without a number are more than half of them; tests are the paper's own, at its own level; "close"
+and "similar" are the largest distance in the paper's own table. Where a limit is needed and the
+paper has none, what was found is told, and the claim is not called tested.
 """
 _RULES = (
     f"{LEGEND} Certain is what Nadeau and Bengio's t-test for overlapping splits finds at "
@@ -33,53 +36,18 @@ _RULES = (
 )
 
 
-@dataclass(frozen=True)
-class Gap:
-    """A mean of ours beside the paper's."""
-
-    paper: float
-    #: Ours − the paper's.
-    value: float
-    #: Its standard error, from the standard deviations over splits of both, or of ours alone where
-    #: the paper gives none; None with one split.
-    error: float | None
-
-    def __str__(self) -> str:
-        return f"{self.value:+.4f}" + ("" if self.error is None else f" ± {self.error:.4f}")
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether it is more than the splits explain."""
-        return self.error is None or abs(self.value) > CLEAR * self.error
-
-
-def gap(
-    found: Reproduction, protocol: Protocol, dataset: str, method: str, measure: str
-) -> Gap | None:
-    """Our mean beside the paper's; None where either is missing."""
-    published = protocol.published.get(measure, {}).get(dataset, {}).get(method)
-    if published is None:
-        return None
-    paper, deviation = published
-    ours = spread_of(found, dataset, method, measure)
-    if ours.mean is None:
-        return None
-    error = ours.error
-    if error is not None and deviation is not None:
-        error = float(np.hypot(error, deviation / protocol.paper_splits**0.5))
-    return Gap(paper, ours.mean - paper, error)
-
-
 def page(found: Reproduction, protocol: Protocol, folder: Path | None = None) -> str:
     """A paper's page; its pictures are drawn where there is a folder for them."""
     splits = max(data.splits.n for data in found.datasets)
+    results = Results(found, _choices(folder, protocol))
     parts = [
         f"# {protocol.citation}",
         f"{_date(found)}, `{found.meta.arguments['command']}`.",
         protocol.about.format(splits=splits),
-        differences(found, protocol),
+        differences(results, protocol),
         _RULES if protocol.measures else "",
         verdict(found, protocol),
+        gaps_section(results, protocol),
         *(_section(found, protocol, data) for data in found.datasets if protocol.measures),
         protocol.more(found, folder) if protocol.more else "",
         *failures_section(found),
@@ -213,6 +181,10 @@ def write_pages(
     own, index = folder / f"{protocol.name}.md", folder.with_suffix(".md")
     _write(own, page(found, protocol, folder))
     found.save(folder / f"{protocol.name}.json")
+    for name, other in protocols.items():  # the page of the tables tells of its choices
+        kept = folder / f"{name}.json"
+        if other.choices is protocol and kept.is_file():
+            _write(folder / f"{name}.md", page(Reproduction.load(kept), other, folder))
     _write(index, index_page(folder, protocols))
     return [own, index]
 
@@ -222,12 +194,12 @@ def _write(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
-def differences(found: Reproduction, protocol: Protocol) -> str:
-    """In what a run differs from the paper, and what was seen of the effect."""
-    if not protocol.differs:
-        return ""
-    rows = [(one.what, one.effect_in(found)) for one in protocol.differs]
-    return "Differs from the paper in\n\n" + markdown_table(["what", "seen effect"], rows)
+def _choices(folder: Path | None, protocol: Protocol) -> Reproduction | None:
+    """What was measured of the differences from a paper, where it was."""
+    if folder is None or protocol.choices is None:
+        return None
+    path = folder / f"{protocol.choices.name}.json"
+    return Reproduction.load(path) if path.is_file() else None
 
 
 def index_page(folder: Path, protocols: Mapping[str, Protocol]) -> str:
@@ -237,10 +209,19 @@ def index_page(folder: Path, protocols: Mapping[str, Protocol]) -> str:
         path = folder / f"{name}.json"
         if path.is_file() and protocol.measures:
             found = Reproduction.load(path)
-            link = f"[All tables]({folder.name}/{name}.md), {_date(found)}.{_figures(folder, name)}"
+            link = f"[All tables]({folder.name}/{name}.md), {_dated(found, protocol)}."
+            link += _figures(folder, name)
             parts.append(f"## {protocol.citation}\n\n{link}\n\n{verdict(found, protocol)}\n")
             parts.append(_claims_of(folder, name, protocols))
     return "\n".join(parts)
+
+
+def _dated(found: Reproduction, protocol: Protocol) -> str:
+    """When it was run, and whether what is run was changed since."""
+    day = _date(found)
+    if day >= protocol.since:
+        return day
+    return f"{day}: an earlier protocol than that of {protocol.since}, which is yet to be run"
 
 
 def _claims_of(folder: Path, name: str, protocols: Mapping[str, Protocol]) -> str:
@@ -260,4 +241,7 @@ def _figures(folder: Path, name: str) -> str:
     links = (
         f"[{page.stem.removeprefix(f'{name}_figure')}]({folder.name}/{page.name})" for page in pages
     )
-    return f" Figures: {', '.join(links)}." if pages else ""
+    figures = f" Figures: {', '.join(links)}." if pages else ""
+    choices = folder / f"{name}_choices.md"
+    open_ = f" [What is open, done otherwise]({folder.name}/{choices.name})."
+    return figures + (open_ if choices.is_file() else "")

@@ -1,5 +1,6 @@
 """What a paper's experiment is made of: data sets, splits, methods, measures, published figures."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import KFold
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.svm import LinearSVC
 
 from colabel._indicator import dense_labels
 from colabel._rows import factor
@@ -94,7 +93,18 @@ class Split:
     @cached_property
     def factored(self) -> CentredData:
         """The training rows, factored once for all methods."""
-        return factor(self.X)
+        return self._timed_factor[0]
+
+    @property
+    def factor_seconds(self) -> float:
+        """How long that took."""
+        return self._timed_factor[1]
+
+    @cached_property
+    def _timed_factor(self) -> tuple[CentredData, float]:
+        X, begin = self.X, time.perf_counter()
+        found = factor(X)
+        return found, time.perf_counter() - begin
 
     def folds(self, number: int) -> list[RowSplit]:
         """Folds of the training rows, the same for all methods."""
@@ -136,6 +146,8 @@ class Source:
     prepare: Callable[[Dataset], Problem]
     #: Whether the paper gives the split, so that there is one.
     only_split: bool = False
+    #: The methods that are run on it; None: all.
+    methods: Sequence[str] | None = None
 
 
 def measure(name: str, *, greater_is_better: bool = True, about: str = "") -> MetricFacts:
@@ -175,16 +187,31 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Otherwise:
+    """A method run in another way, beside itself, to see what that changes."""
+
+    #: As in the tables, and as in the experiment of choices.
+    method: str
+    variant: str
+    #: Methods of the tables that it changes alike; None: itself alone.
+    stands_for: Sequence[str] | None = None
+    #: Where the data are prepared otherwise: the titles of both; None where the method is.
+    sets: Mapping[str, str] | None = None
+    #: Where the same run is judged otherwise, in the experiment of the tables: both measures.
+    measures: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
 class Difference:
-    """In what a run is not the paper's."""
+    """In what a run is not the paper's, or what the paper does not say."""
 
     what: str
-    #: From results to what it was seen to change; None where that was not measured.
+    #: How it was done otherwise.
+    otherwise: Sequence[Otherwise] = ()
+    #: From the results of the tables to what it was seen to change.
     effect: Callable[[ComparisonData], str] | None = None
-
-    def effect_in(self, found: ComparisonData) -> str:
-        """In words."""
-        return ("" if self.effect is None else self.effect(found)) or "not measured"
+    #: Sets of which the paper had other data.
+    other_data: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -220,6 +247,10 @@ class Protocol:
     words: Callable[[ComparisonData], str] | None = None
     #: In what it is not the paper's.
     differs: Sequence[Difference] = ()
+    #: The experiment that measures what these change.
+    choices: "Protocol | None" = None
+    #: The day on which what is run was last changed: older results are of another protocol.
+    since: str = ""
     #: What the paper says of its results.
     claims: Sequence[Claim] = ()
 
@@ -248,11 +279,6 @@ def plain_random(n: int, size: int) -> Callable[[int], RowSplit]:
         return order[:size], order[size:]
 
     return divide
-
-
-def svm(C: float = 1.0) -> OneVsRestClassifier:
-    """A linear SVM for each label."""
-    return OneVsRestClassifier(LinearSVC(C=C, random_state=0))
 
 
 def best(candidates: Sequence[Any], scores: Sequence[Sequence[Any]]) -> Any:

@@ -184,7 +184,7 @@ def _run_all(
         PaperTrial(data.name, name, split, method, chosen.get((data.name, name), {}))
         for data in facts
         for split in range(data.splits.n)
-        for name, method in protocol.methods.items()
+        for name, method in _methods_on(protocol, data)
     ]
     runner = make(trials)
     for trial in runner.left():
@@ -195,6 +195,11 @@ def _run_all(
     return runner.results()
 
 
+def _methods_on(protocol: Protocol, data: DataFacts) -> list[tuple[str, Procedure]]:
+    chosen = protocol.sources[data.name].methods
+    return [(n, m) for n, m in protocol.methods.items() if chosen is None or n in chosen]
+
+
 def _tune(
     protocol: Protocol, facts: Iterable[DataFacts], make: Callable[..., Runner], pool: Pool
 ) -> dict[tuple[str, str], Outcome]:
@@ -202,7 +207,7 @@ def _tune(
     tunings = [
         Tuning(data.name, name, 0, method, {})
         for data in facts
-        for name, method in protocol.methods.items()
+        for name, method in _methods_on(protocol, data)
         if method.tune is not None
     ]
     runner = make(tunings)

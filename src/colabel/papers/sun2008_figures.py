@@ -7,14 +7,21 @@ from colabel.metrics import roc_auc
 from colabel.papers import protocol as paper
 from colabel.papers.curves import Curves, Point, figure
 from colabel.papers.ji2008_figures import seconds_of
-from colabel.papers.sun2008 import LAPLACIANS, hypergraph, numbers, projected_scores, texts
-from colabel.papers.sun2008 import methods as table_methods
+from colabel.papers.sun2008_methods import (
+    IMAGE_RIDGES,
+    LAPLACIANS,
+    SOURCES,
+    TEXT_RIDGES,
+    hypergraph,
+    numbers,
+    projected_scores,
+    texts,
+)
+from colabel.papers.sun2008_methods import methods as table_methods
 
 TITLE = "Sun, Ji & Ye (2008), Hypergraph spectral learning for multi-label classification"
 FORMS = {"HG": False, "lsHG": True}
 SIZES = range(100, 901, 100)
-SCENE_RIDGES = (0.1, 1.0, 10.0, 20.0, 50.0, 75.0, 100.0, 200.0, 350.0, 500.0, 750.0, 1000.0)
-ARTS_RIDGES = (1e-6, 1e-4, 0.01, 0.1, 1.0, 3.0, 10.0, 50.0, 200.0)
 #: What the ridge is where time alone is measured.
 TIMED_RIDGE = 1.0
 SECONDS, REPEATS = "seconds", 3
@@ -151,8 +158,8 @@ def _computers(terms: int) -> tuple[str, paper.Source]:
 FIGURES = {
     1: by_size(1, "Scene", "scene", 294),
     2: by_size(2, "Yeast", "yeast", 103),
-    3: by_ridge(3, "Scene", paper.Source("scene", partial(numbers, size=900)), SCENE_RIDGES),
-    4: by_ridge(4, "Arts", paper.Source("yahoo_arts", partial(texts, size=2000)), ARTS_RIDGES),
+    3: by_ridge(3, "Scene", SOURCES["Scene"], IMAGE_RIDGES),
+    4: by_ridge(4, "Arts", SOURCES["Arts"], TEXT_RIDGES),
     5: by_time(
         5,
         "terms",

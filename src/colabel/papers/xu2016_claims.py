@@ -1,0 +1,124 @@
+"""What Xu, Liu, Yin & Sun (2016) say of their results, put to ours."""
+
+import numpy as np
+
+from colabel.comparison.result import ComparisonData
+from colabel.comparison.stats.overall import mean_table, overall
+from colabel.comparison.stats.ranks import critical_difference, friedman
+from colabel.comparison.stats.standings import ALPHA as LEVEL
+from colabel.comparison.stats.standings import spread_of
+from colabel.papers import protocol as paper
+from colabel.papers.xu2016_methods import (
+    DIRECTIONS,
+    EXTRACTORS,
+    PUBLISHED_DIRECTIONS,
+    PUBLISHED_LINKS,
+    PUBLISHED_RANKS,
+    RULES,
+    SECONDS,
+    measures_of,
+)
+from colabel.papers.xu2016_sections import linked, measure_ranks
+
+
+def _methods(found: ComparisonData) -> set[str]:
+    return {method.name for method in found.methods}
+
+
+def _leading(rule: str, suffix: str) -> paper.Claim:
+    def test(found: ComparisonData) -> paper.Verdict | None:
+        if "MVMD" not in _methods(found):
+            return None
+        places = {}
+        for measure in measures_of():
+            ranks = measure_ranks(found, measure, suffix)
+            places[measure.name] = sum(rank < ranks["MVMD"] for rank in ranks.values()) + 1
+        right = all(place == (2 if name == "recall" else 1) for name, place in places.items())
+        said = ", ".join(f"{name} {place}" for name, place in places.items())
+        return (paper.HOLDS if right else paper.FAILS), f"places of MVMD: {said}"
+
+    text = "MVMD has the top average rank on five measures, and the second on recall"
+    return paper.Claim(f"{text} ({rule})", "tables 3 to 8", test)
+
+
+def _rejected(rule: str, suffix: str) -> paper.Claim:
+    def test(found: ComparisonData) -> paper.Verdict | None:
+        if any(overall(found, measure.name + suffix) is None for measure in measures_of()):
+            return None
+        tests = {
+            measure.name: friedman(
+                mean_table(found, measure.name + suffix),
+                greater_is_better=measure.greater_is_better,
+                correct_ties=False,
+            )
+            for measure in measures_of()
+        }
+        right = all(one.f_p < LEVEL for one in tests.values())
+        least = max(tests, key=lambda name: tests[name].f_p)
+        said = f"the largest p is that of {least}, {tests[least].f_p:.0e}"
+        return (paper.HOLDS if right else paper.FAILS), said
+
+    text = "on six measures, all nine methods have different performance (Friedman's test, 5%)"
+    return paper.Claim(f"{text} ({rule})", "section 4.3", test)
+
+
+def _groups(rule: str, suffix: str) -> paper.Claim:
+    def test(found: ComparisonData) -> paper.Verdict | None:
+        if not set(PUBLISHED_RANKS) <= _methods(found):
+            return None
+        distance = critical_difference(len(found.methods), len(found.datasets))
+        same = [
+            measure.name
+            for measure in measures_of()
+            if linked(measure_ranks(found, measure, suffix), distance)
+            == PUBLISHED_LINKS[measure.name]
+        ]
+        right = len(same) == len(PUBLISHED_LINKS)
+        said = f"exactly the paper's on {len(same)} of {len(PUBLISHED_LINKS)}: {', '.join(same)}"
+        return (paper.HOLDS if right else paper.FAILS), said
+
+    text = "what Nemenyi's test, made for each measure, does not tell from MVMD"
+    return paper.Claim(f"{text} ({rule})", "figure 4", test)
+
+
+def _on_scene(found: ComparisonData) -> paper.Verdict | None:
+    if "Scene" not in {data.name for data in found.datasets}:
+        return None
+    kept = {
+        method: spread_of(found, "Scene", method, DIRECTIONS.name).mean
+        for method in PUBLISHED_DIRECTIONS
+    }
+    same = sum(kept[method] == number for method, number in PUBLISHED_DIRECTIONS.items())
+    right = same == len(kept)
+    return (paper.HOLDS if right else paper.FAILS), f"{same} of {len(kept)} numbers are the paper's"
+
+
+def _fast(found: ComparisonData) -> paper.Verdict | None:
+    """By the mean over sets, as the last row of its table."""
+    means = {}
+    for method in EXTRACTORS:
+        of = [spread_of(found, data.name, method, SECONDS.name).mean for data in found.datasets]
+        known = [value for value in of if value is not None]
+        if len(known) == len(found.datasets):
+            means[method] = float(np.mean(known))
+    others = {name: mean for name, mean in means.items() if name not in ("PCA", "MVMD")}
+    if not {"PCA", "MVMD"} <= set(means) or not others:
+        return None
+    slower = [name for name, mean in others.items() if mean > means["MVMD"]]
+    said = (
+        f"MVMD {means['MVMD']:.3g} s, PCA {means['PCA']:.3g} s; slower than MVMD: "
+        f"{', '.join(slower) or 'none'}"
+    )
+    return (paper.HOLDS if len(slower) == len(others) else paper.FAILS), said
+
+
+CLAIMS = (
+    *(make(*rule) for make in (_leading, _rejected, _groups) for rule in RULES.items()),
+    paper.Claim("directions kept on Scene at t = 0.999", "figure 1", _on_scene),
+    paper.Claim(
+        "MVMD runs faster than the six algorithms other than PCA",
+        "table 10",
+        _fast,
+        "extraction was not timed in these results",
+    ),
+)
