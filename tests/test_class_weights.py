@@ -211,6 +211,7 @@ def test_rare_labels_are_found_more_often():
         ({"class_weight": {2: 1.0}}, "class_weight has 2, which is no class of y"),
         ({"class_weight": {1: 0.0}}, "class_weight holds 0.0 for 1; give finite numbers above 0"),
         ({"class_weight": [{1: 2.0}]}, "class_weight has 1 dicts for 4 labels"),
+        ({"class_weight": ["even"] * 4}, "must be a dict .*; got 'even'"),
         ({"label_weight": [1.0]}, "and there are 4 labels"),
         ({"label_weight": {"x": 1.0}}, "label_weight has 'x', which is no label"),
         ({"label_weight": [1, 1, -1, 1]}, "label_weight holds -1 for 'label2'"),

@@ -420,7 +420,7 @@ def test_a_classifier_of_labelled_rows_learns_from_what_is_known():
     assert angles.max() < 1e-6
 
 
-@pytest.mark.parametrize("kind", [colabel.CNMF, colabel.SGT, LabelledOnly, SemiSupervisedMLSI])
+@pytest.mark.parametrize("kind", [colabel.CNMF, colabel.SGT])
 def test_weights_have_no_meaning_among_rows_that_are_compared(kind):
     X, N = partly_labelled()
     with pytest.raises(TypeError, match=rf"{kind.__name__}.fit\(\) takes no sample_weight: "):

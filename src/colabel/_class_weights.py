@@ -45,7 +45,7 @@ def _positive(name: str, value: Any, where: Any) -> float:
 
 def _of_classes(given: Any, classes: Any, counts: np.ndarray) -> np.ndarray:
     """What each class counts, of which there are so many rows."""
-    if isinstance(given, str):
+    if isinstance(given, str) and given == "balanced":
         total, some = counts.sum(), counts > 0
         weights = np.ones(len(counts))
         weights[some] = total / (np.count_nonzero(some) * counts[some])
