@@ -6,12 +6,14 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # ... but for the oldest versions that are supported, which have their own.
 LOWEST ?= .venv-lowest
 LOWEST_PIP := $(LOWEST)/bin/python -m pip --quiet --disable-pip-version-check
+# The first pip that knows dependency groups; a new environment may bring an older one.
+GROUPS_PIP := 'pip>=25.1'
 TEST_SETTINGS := SCIPY_ARRAY_API=1 OMP_NUM_THREADS=1
 # Each process begins with its own part of the files, so that a cluster, a browser or a set of fitted
 # models is made by one of them, and takes from the other's at the end.
 PYTEST := python -m pytest -n auto --dist worksteal
 
-.PHONY: demo environments test test-lowest check format tables bench chromium clean
+.PHONY: demo environments test test-lowest check dist format tables bench chromium clean
 
 demo: $(VENV)/.installed  ## compare the methods on bundled data, and write a report to open
 	$(BIN)/colabel compare --quick --report colabel-report.html
@@ -28,13 +30,26 @@ check: $(VENV)/.installed-test  ## lint and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/repo-review .
+
+# A wheel from the sdist has to be, byte for byte, the wheel from the checkout, and to work by itself.
+dist: $(VENV)/.installed-test  ## what a release is: built, compared, checked, tried
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	$(BIN)/python -m build --no-isolation --outdir dist/again --sdist --wheel . >/dev/null
+	cmp dist/*.whl dist/again/*.whl && cmp dist/*.tar.gz dist/again/*.tar.gz
+	$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz
+	$(PIP) install --no-deps --target dist/again/tried dist/*.whl
+	cd dist && PYTHONPATH=again/tried $(abspath $(BIN))/python -m colabel describe debtags >/dev/null
+	rm -r dist/again
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-tables: $(VENV)/.installed  ## the tables of methods in the documents, from the catalogue
+tables: $(VENV)/.installed  ## what documents have from the catalogue, the imports, pyproject.toml
 	$(BIN)/python scripts/tables.py
+	$(BIN)/python scripts/architecture.py
 
 bench: $(VENV)/.installed-bench  ## every comparison, side by side; writes benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
@@ -54,17 +69,19 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --editable '.[lint,test]'
+	$(PIP) install $(GROUPS_PIP)
+	$(PIP) install --editable '.[all]' --group dev
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --editable '.[bench]'
+	$(PIP) install $(GROUPS_PIP)
+	$(PIP) install --editable '.[dask,fast,plot]' --group bench
 	@touch $@ $(VENV)/.installed
 
 # Built anew whenever a floor changes: pip would leave what is newer where it is.
 $(LOWEST)/.installed: pyproject.toml scripts/lowest.py
 	$(PYTHON) -m venv --clear $(LOWEST)
-	$(LOWEST)/bin/python scripts/lowest.py bench embeddings lint > $(LOWEST)/floors.txt
+	$(LOWEST)/bin/python scripts/lowest.py bench embeddings lint release > $(LOWEST)/floors.txt
 	$(LOWEST_PIP) install --requirement $(LOWEST)/floors.txt editables
 	$(LOWEST_PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@

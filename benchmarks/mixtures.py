@@ -1,7 +1,7 @@
 """The best mixture beside every contestant: average ranks by four measures, set by set.
 
 ``python -m benchmarks.mixtures SPLITS SET ...`` runs some sets, and goes on where it was stopped:
-each method on each set has a journal of its own. ``python -m benchmarks mixtures`` writes the page
+each method on each split is kept when it is done. ``python -m benchmarks mixtures`` writes the page
 of what has been run.
 """
 
@@ -14,10 +14,13 @@ import numpy as np
 from scipy.stats import rankdata
 
 from benchmarks.measure import FOLDER, RESULTS, table
-from colabel import compare
 from colabel.catalogue import BEST, comparable
-from colabel.comparison.plan.request import request
+from colabel.comparison.plan.request import Request, request
+from colabel.comparison.run.trial import trials_of
+from colabel.comparison.run.worker import Held
+from colabel.datasets import load
 from colabel.mixture import MEMBERS
+from colabel.mixture.time_limit import OutOfTimeError, TimeLimit
 
 #: The small and full ones first; of the others most rows are zeros.
 SETS = (
@@ -31,11 +34,12 @@ MEASURES = {
     "auc_macro": "macro AUC",
     "average_precision": "LRAP",
 }
-#: Seconds for one method on one split; what takes longer has no score there.
-LONGEST = 600.0
+#: The budget of the large sets: so many of their rows, drawn once, and so many seconds for a method
+#: on a split; what takes longer has no score there.
+ROWS, LONGEST = 2000, 120.0
 #: How far behind the best by macro F1 is still beside it.
 MARGIN = 0.01
-JOURNALS, KEPT = RESULTS / "journals", RESULTS / "mixtures_scores.json"
+KEPT = RESULTS / "mixtures_scores.json"
 
 
 def contestants():
@@ -43,55 +47,57 @@ def contestants():
     return [name for name, method in comparable().items() if method.by_default]
 
 
-def compared(name, method, splits):
-    """The scores of a method on each split, None where it has none, and its mean seconds."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of ends of the grids
-        found = compare(
-            FOLDER / f"{name}.svm.xz",
-            methods=[method],
-            metrics=list(MEASURES),
-            cv=splits,
-            budget=LONGEST * splits,
-            n_jobs=1,
-            journal=JOURNALS,
-            progress=False,
-        )
-    done = [result for result in found.results if result.status == "ok"]
-    reasons = [result.reason for result in found.results if result.status != "ok"]
-    return {
-        "splits": splits,
-        "scores": {
-            m: [r.scores[m] for r in done] if len(done) == splits else None for m in MEASURES
-        },
-        "seconds": float(np.mean([r.fit_seconds for r in done])) if done else None,
-        "reason": reasons[0] if reasons else None,
-    }
+def asked(name: str, splits: int) -> Request:
+    """A set of at most `ROWS` rows, and its splits."""
+    data = load(FOLDER / f"{name}.svm.xz")
+    n = data.X.shape[0]
+    if n > ROWS:
+        data = data.select(rows=np.sort(np.random.RandomState(0).permutation(n)[:ROWS]))
+    return request({name: data}, methods=contestants(), metrics=list(MEASURES), cv=splits)
 
 
-def too_large(name, method):
-    """Why a comparison would leave a method out that nobody named; None where it runs."""
-    limit = comparable()[method].too_large
-    return (
-        None if limit is None else limit(request(FOLDER / f"{name}.svm.xz", cv=1).datasets[0].size)
-    )
+def tried(trial, held, reason):
+    """What came of a method on a split: its scores and seconds, or why there are none."""
+    begin = time.monotonic()
+    if reason is None:
+        try:
+            with warnings.catch_warnings(), TimeLimit(LONGEST):
+                warnings.simplefilter("ignore")
+                trial.prepare(held)
+                found = trial.run(held)
+            return {"scores": dict(found.scores), "seconds": found.fit_seconds, "reason": None}
+        except OutOfTimeError:
+            reason = f"more than {LONGEST:g} s"
+        except Exception as error:
+            reason = f"failed: {error}"
+    return {"scores": None, "seconds": time.monotonic() - begin, "reason": reason}
 
 
 def main(splits, names):
-    JOURNALS.mkdir(parents=True, exist_ok=True)
     for name in names:
-        for method in contestants():
-            kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-            if kept.get(name, {}).get(method, {}).get("splits", 0) >= splits:
+        kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+        done = kept.setdefault(name, {})
+        if all(len(done.get(method, [])) >= splits for method in contestants()):
+            continue
+        wanted, held = asked(name, splits), Held()
+        (data,) = wanted.datasets
+        held.datasets[name] = (data.data.X, data.data.Y, data.splits, data.scale)
+        for trial in trials_of(wanted):
+            of_method = done.setdefault(trial.method, [])
+            if len(of_method) > trial.split:
                 continue
-            begin, reason = time.monotonic(), too_large(name, method)
-            found = {"splits": splits, "scores": dict.fromkeys(MEASURES), "seconds": None}
-            found = {**found, "reason": reason} if reason else compared(name, method, splits)
-            kept.setdefault(name, {})[method] = found
+            # who was too slow, or is too large, on the first split is so on the others
+            known = next((one["reason"] for one in of_method if one["scores"] is None), None)
+            reason = known or wanted.too_large(trial.method, name)
+            of_method.append(tried(trial, held, reason))
             KEPT.write_text(json.dumps(kept, indent=1) + "\n")
-            score = found["scores"]["f1_macro"]
-            said = found["reason"] if score is None else f"{np.mean(score):.3f}"
-            print(f"{name} {method}: {said} ({time.monotonic() - begin:.0f} s)", flush=True)
+            print(name, trial.split, trial.method, said(of_method[-1]), flush=True)
+
+
+def said(found):
+    if found["scores"] is None:
+        return found["reason"]
+    return f"{found['scores']['f1_macro']:.3f} ({found['seconds']:.1f} s)"
 
 
 def run():
@@ -99,9 +105,14 @@ def run():
 
 
 def means(kept, name, measure):
-    """Of each method with scores on a set, the mean over splits."""
-    scores = {m: found["scores"][measure] for m, found in kept[name].items()}
-    return {m: float(np.mean(values)) for m, values in scores.items() if values is not None}
+    """Of each method with scores on all splits of a set, the mean over splits."""
+    splits = len(kept[name][BEST])
+    found = {}
+    for method, of_method in kept[name].items():
+        values = [one["scores"][measure] for one in of_method if one["scores"] is not None]
+        if len(values) >= splits and None not in values:
+            found[method] = float(np.mean(values))
+    return found
 
 
 def ranks(kept, names, measure, methods):
@@ -125,8 +136,9 @@ def page(kept):
     return "\n\n".join(
         [
             f"Average ranks over {len(done)} sets among {len(order)} contestants (1 is the best; a "
-            "method that does not run on a set, or not within "
-            f"{LONGEST / 60:.0f} minutes a split, shares the last places).",
+            f"method that does not run on a set, or not within {LONGEST:g} s a split, shares the "
+            f"last places). Of sets with more rows, {ROWS:,} were drawn once; two thirds of them "
+            "are trained on.",
             table(["method", *MEASURES.values()], rows),
             "Set by set: the mixture, the best of all others, and what the fits of one split took "
             "on a machine that others used, too. `behind` is by how much the mixture's macro F1 is "
@@ -150,12 +162,17 @@ def row_of(kept, name):
     own = mean.pop(BEST)
     other = max(mean, key=mean.get)
     behind = mean[other] - own
-    members = sum(found[m]["seconds"] or 0.0 for m in MEMBERS)
+    members = sum(seconds(found[m]) for m in MEMBERS)
     return [
-        name, f"{found[BEST]['splits']}", f"{own:.3f}", other, f"{mean[other]:.3f}",
+        name, f"{len(found[BEST])}", f"{own:.3f}", other, f"{mean[other]:.3f}",
         f"{behind:.3f}{' !' if behind > MARGIN else ''}",
-        f"{found[BEST]['seconds']:.0f}", f"{members:.0f}",
+        f"{seconds(found[BEST]):.0f}", f"{members:.0f}",
     ]  # fmt: skip
+
+
+def seconds(of_method):
+    """The mean over splits, zero where it was not run."""
+    return float(np.mean([one["seconds"] for one in of_method]))
 
 
 if __name__ == "__main__":

@@ -5,95 +5,30 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import statistics
+import tomllib
 from pathlib import Path
 
 import pytest
+from import_graph import edges, imported, layer_of, modules
 
 import colabel
-from colabel._homes import HOMES, PARTS
+from colabel._homes import PARTS
 
 SOURCE = Path(colabel.__file__).parent
 MODULES = sorted(module.name for module in pkgutil.walk_packages([str(SOURCE)], prefix="colabel."))
-#: A part may import only parts that stand before it.
-LAYERS = [
-    ["colabel._homes", "colabel._public", "colabel._limits"],
-    ["colabel.linalg"],
-    ["colabel._terminal", "colabel._bars", "colabel._sklearn", "colabel._top_k"],
-    ["colabel._documents", "colabel._tags", "colabel._discovery"],
-    ["colabel._plotting"],
-    ["colabel._parameters"],
-    ["colabel._kernels"],
-    ["colabel._row_blocks", "colabel._unknown"],
-    ["colabel._weights", "colabel._indicator"],
-    ["colabel._class_weights"],
-    ["colabel._rows", "colabel._labels", "colabel._cuts", "colabel._scores"],
-    ["colabel._in_parts", "colabel._bases"],
-    ["colabel.family"],
-    ["colabel.variance", "colabel.hypergraph"],
-    ["colabel.tables"],
-    ["colabel.metrics", "colabel.datasets", "colabel.extractors"],
-    ["colabel.kernel_features"],
-    ["colabel.preparation", "colabel.scales", "colabel.classifiers"],
-    ["colabel.tuning"],
-    ["colabel.mixture"],
-    ["colabel.semi_supervised"],
-    ["colabel.catalogue"],
-    ["colabel.persistence"],
-    ["colabel.explanation"],
-    ["colabel.comparison.plain", "colabel.comparison.result"],
-    ["colabel.comparison.plan"],
-    ["colabel.comparison.run"],
-    ["colabel.comparison.stats"],
-    ["colabel.comparison.report"],
-    ["colabel.comparison"],
-    ["colabel.papers"],
-    ["colabel.cli", "colabel.__main__"],
-]
-
-
-def layer_of(module):
-    for level, names in enumerate(LAYERS):
-        if any(module == name or module.startswith(name + ".") for name in names):
-            return level
-    raise AssertionError(f"{module} has no layer: add it to LAYERS")
-
-
-def imported(path, module):
-    """Every module of the library that a file imports, at its head or inside of a function."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("colabel"):
-            for alias in node.names:
-                full = f"{node.module}.{alias.name}"
-                found = full if full in MODULES else node.module
-                yield home_of(alias.name) if found == "colabel" else found
-        elif isinstance(node, ast.Import):
-            yield from (a.name for a in node.names if a.name.startswith("colabel."))
-
-
-def home_of(name):
-    """Where a name of the package itself is written."""
-    for homes in (HOMES, PARTS):
-        for home, names in homes.items():
-            if name in names.split():
-                return f"colabel.{home}"
-    return f"colabel.{name}"
-
-
-def edges():
-    for module in MODULES:
-        path = Path(importlib.import_module(module).__file__)
-        for other in imported(path, module):
-            if other != module and not other.startswith("colabel._homes"):
-                yield module, other
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_go_one_way(module):
-    path = Path(importlib.import_module(module).__file__)
-    for other in imported(path, module):
+    for other in imported(module):
         if other != module:
             assert layer_of(other) <= layer_of(module), f"{module} imports {other}"
+
+
+def test_the_graph_is_of_all_modules():
+    assert list(modules()) == MODULES
 
 
 def test_there_is_no_cycle_of_imports():
@@ -205,5 +140,11 @@ def body_of(function):
     return [line for line in lines if line not in doc]
 
 
-def test_the_version_is_the_packages():
-    assert colabel.__version__.count(".") == 2
+def test_one_version_is_everywhere():
+    root = Path(__file__).resolve().parents[1]
+    said = tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"]
+    citation = (root / "CITATION.cff").read_text()
+    released = re.search(r"^date-released: (\S+)$", citation, re.MULTILINE)[1]
+    assert colabel.__version__ == said, "the environment is older than pyproject.toml"
+    assert f"\nversion: {said}\n" in citation
+    assert f"\n## [{said}] - {released}\n" in (root / "CHANGELOG.md").read_text()

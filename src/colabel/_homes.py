@@ -25,7 +25,7 @@ PARTS = {
     "linalg.kernel_map": "Kernel KernelMap",
     "linalg.moments": "Moments",
     "tables.kinds": "ColumnPlan",
-    "tables.steps": "ReadCategories ReadDates ReadNumbers ReadTexts ReadVectors",
+    "tables.steps": "FillGaps ReadCategories ReadDates ReadNumbers ReadTexts ReadVectors",
     "tuning.calibration": "Calibration",
     "tuning.promise": "Promise",
     "mixture.fitted": "FittedMember",

@@ -35,8 +35,9 @@ def discriminants(size: DataSize) -> str | None:
 
 
 def forest(size: DataSize) -> str | None:
-    """Trees on sparse features."""
-    return _above("sparse features", size.features, 1500) if size.sparse else None
+    """A hundred trees on sparse features: a second or two for each million."""
+    work = size.rows * size.labels * size.features**0.5
+    return _above("rows × labels × √features", work, 1e8) if size.sparse else None
 
 
 def boosting(size: DataSize) -> str | None:

@@ -8,13 +8,14 @@ alone; a subclass need not repeat what its bases declare.
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from inspect import Parameter, isfunction
+from inspect import Parameter, get_annotations, isfunction
 from numbers import Integral, Real
 from typing import Annotated, Any, ClassVar, TypeAlias, dataclass_transform
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from colabel._address import page_of
 from colabel._documents import (
     Says,
     constraints_of,
@@ -107,6 +108,11 @@ class Estimator(BaseEstimator):
         if cls.__module__.startswith("colabel.") and cls.__name__ in PUBLIC:
             public(cls)
 
+    def _get_doc_link(self) -> str:
+        """Where the question mark of a picture in a notebook leads; nowhere without an address."""
+        ours = type(self).__module__.partition(".")[0] == "colabel"
+        return page_of(type(self)) if ours else ""
+
 
 def _of_bases(cls: type, name: str) -> dict[str, Any]:
     """What a class and its bases, of which there may be several, hold in dictionaries."""
@@ -120,7 +126,7 @@ def _hints(cls: type) -> Iterator[tuple[str, Any]]:
     """The parameters that a class declares itself, with their types."""
     scope = vars(sys.modules[cls.__module__])
     known = {parameter.name for parameter in fields(cls)}
-    for name, hint in vars(cls).get("__annotations__", {}).items():
+    for name, hint in get_annotations(cls).items():
         if name in known:
             yield name, eval(hint, dict(scope)) if isinstance(hint, str) else hint
 

@@ -1,12 +1,14 @@
-"""Nothing densifies a sparse X, and no matrix of its larger side is formed."""
+"""Nothing densifies a sparse X, copies a dense one for its Gram, or forms its larger side."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from memory import peak_bytes
 from methods import ONE_EACH
+from numpy.testing import assert_allclose
 
 import colabel
+from colabel.linalg.dense import DenseMatrix
 
 each = pytest.mark.parametrize("case", ONE_EACH, ids=str)
 
@@ -59,3 +61,17 @@ def test_no_sparse_matrix_becomes_dense_whole(case, monkeypatch):
         watch(cls)
     case.make(n_components=2).fit(X, sp.csr_array(Y)).transform(X)
     assert max(largest, default=0) <= 3_000 * Y.shape[1]
+
+
+def test_rows_with_a_larger_mean_are_not_copied_for_their_gram():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20_000, 60)) + 4.0
+    centred = X - X.mean(axis=0)
+    assert peak_bytes(lambda: DenseMatrix(X).gram()) < X.nbytes / 2
+    matrix = DenseMatrix(X)
+    G = matrix.gram()
+    assert_allclose(G, centred.T @ centred, rtol=1e-12, atol=1e-9)
+    V = rng.standard_normal((60, 3))
+    assert_allclose(matrix.dot(V), centred @ V, rtol=1e-12, atol=1e-12)
+    assert_allclose(matrix.gram(), G, rtol=1e-12, atol=1e-9)
+    assert matrix.scatter_scale == pytest.approx(np.linalg.norm(centred), rel=1e-12)

@@ -72,6 +72,17 @@ def test_it_is_the_mixture_of_its_members(fitted):
     assert_array_equal(fitted.predict(X_NEW), above.astype(int))
 
 
+def test_labels_are_cut_where_probabilities_expect_the_best_f1():
+    """Of all cuts between held-out scores, by expected hits: 2 Σ p above / (how many + Σ p)."""
+    model = colabel.BestOf(["label-ridge"], keep_scores=True, random_state=0).fit(X, Y)
+    scores = model.held_out_scores_
+    P = model.calibration_.apply(scores)
+    for s, p, cut in zip(scores.T, P.T, model.thresholds_, strict=True):
+        expected = [2.0 * p[s >= one].sum() / ((s >= one).sum() + p.sum()) for one in s]
+        above = 2.0 * p[s > cut].sum() / ((s > cut).sum() + p.sum())
+        assert above == pytest.approx(max(expected), rel=1e-12)
+
+
 def test_held_out_scores_are_of_models_without_the_row():
     """In folds, by hand: each row by a classifier of the others, through the same sigmoid."""
     given = OneVsRestClassifier(LogisticRegression(max_iter=1000))

@@ -21,8 +21,8 @@ import colabel
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "lowest.py"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-#: Extras that are not part of the lowest run; torch alone has some hundred megabytes.
-LEFT_OUT = ("bench", "embeddings", "lint")
+#: What is not part of the lowest run; torch alone has some hundred megabytes.
+LEFT_OUT = ("bench", "embeddings", "lint", "release")
 #: What the environment of ``make test-lowest`` was made from.
 PINS = Path(sys.prefix) / "floors.txt"
 
@@ -50,6 +50,7 @@ def test_a_dependency_without_a_plain_floor_is_refused(requirement):
     project = {
         "build-system": {"requires": []},
         "project": {"name": "x", "dependencies": [requirement], "optional-dependencies": {}},
+        "dependency-groups": {},
     }
     with pytest.raises(ValueError, match=f"^'{re.escape(requirement)}' has no floor; write it as"):
         list(lowest().floors(project))
@@ -59,20 +60,21 @@ def test_the_script_pins_every_dependency_to_its_floor():
     run = subprocess.run(
         [sys.executable, SCRIPT, *LEFT_OUT], capture_output=True, text=True, check=True
     )
-    extras = PROJECT["project"]["optional-dependencies"]
+    parts = PROJECT["project"]["optional-dependencies"] | PROJECT["dependency-groups"]
     declared = [
         *PROJECT["build-system"]["requires"],
         *PROJECT["project"]["dependencies"],
-        *(one for name in extras if name not in LEFT_OUT for one in extras[name]),
+        *(one for name in parts if name not in LEFT_OUT for one in parts[name]),
     ]
-    expected = [one.replace(">=", "==") for one in declared if not one.startswith("colabel[")]
+    plain = [one for one in declared if isinstance(one, str) and not one.startswith("colabel[")]
+    expected = [one.replace(">=", "==") for one in plain]
     assert run.stdout.split() == expected
 
 
 def test_an_unknown_extra_is_refused_by_the_script():
     run = subprocess.run([sys.executable, SCRIPT, "tests"], capture_output=True, text=True)
     assert run.returncode != 0
-    assert "tests: there is no such extra" in run.stderr
+    assert "tests: there is no such extra or group" in run.stderr
 
 
 def test_what_is_installed_is_not_below_its_floor():
@@ -110,7 +112,7 @@ def test_continuous_integration_runs_the_floors():
     assert re.search(r"^test-lowest: ", (ROOT / "Makefile").read_text(), re.MULTILINE)
     run = (ROOT / ".ci" / "run").read_text()
     made = re.findall(r"^make ([\w-]+)", run, re.MULTILINE)
-    assert made == ["environments", "check", "test", "test-lowest"]
+    assert made == ["environments", "check", "dist", "test", "test-lowest"]
     for ignored in re.findall(r"--ignore=(\S+)", run):
         assert (ROOT / ignored).exists(), ignored
 

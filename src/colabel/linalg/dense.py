@@ -16,6 +16,8 @@ from colabel.linalg.products import BLOCK_BYTES
 
 #: A mean up to so many times as large costs less than a digit of anything.
 NEAR = 2.0
+#: ... and up to so many times, no more than two of the sum of squares around it.
+SUMMED = 10.0
 #: Entries up to which each thread adds up a result of its own.
 SHARED = 2**21
 #: Rows at a time where results are larger, and adding them up takes longer.
@@ -50,6 +52,8 @@ class DenseMatrix(DataMatrix):
         self.rank_by_gram = rank_by_gram
         self.shape, self.dtype, self.nnz = X.shape, X.dtype, X.size
         self._rows, self._origin = X, origin
+        #: Rows, and what is to be taken off them once they are needed for more than a Gram.
+        self._waiting: tuple[np.ndarray, np.ndarray] | None = None
         if mean is None:
             sums, squares = products.dense_moments(X)
             self._offset = sums / len(X)
@@ -59,8 +63,26 @@ class DenseMatrix(DataMatrix):
         around = squares - self.correction_scale**2
         if self.correction_scale**2 < NEAR**2 * around and X.flags.forc:
             self._scatter = float(np.sqrt(around))
+        elif self.correction_scale**2 < SUMMED**2 * around and self._can_wait(X):
+            self._scatter = float(np.sqrt(around))
+            self._waiting = X, self._offset
+            self._origin, self._offset = self.mean, np.zeros(X.shape[1])
+            del self._rows
         else:
             self._centre(exactly=mean is None)
+
+    @staticmethod
+    def _can_wait(X: np.ndarray) -> bool:
+        """Whether a Gram is likely to be all that is asked for."""
+        return X.dtype == np.float64 and X.flags.forc and X.shape[0] >= 2 * X.shape[1]
+
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        """Less their mean, or nearly so."""
+        assert self._waiting is not None
+        X, offset = self._waiting
+        self._waiting = None
+        return products.take_off(X, offset)
 
     def _centre(self, *, exactly: bool) -> None:
         """Take the mean off a copy of the rows."""
@@ -138,13 +160,15 @@ class DenseMatrix(DataMatrix):
         return out
 
     def _shift(self, dtype: Any) -> np.ndarray:
-        """What is taken off rows to be multiplied in a precision; the rest of the mean is small.
+        """What is taken off rows to be multiplied in a precision; the rest of the mean is small."""
+        return self._offset if dtype == np.float64 else self._short_offset
 
-        In float32 it has few digits, so that differences need no more than there are: rounding
-        them would move all rows in one direction, and not average out.
+    @cached_property
+    def _short_offset(self) -> np.ndarray:
+        """The offset in few digits, so that differences in float32 need no more than there are.
+
+        Rounding them would move all rows in one direction, and not average out.
         """
-        if dtype == np.float64:
-            return self._offset
         sizes = np.abs(self._rows[: single.ROWS]).max(axis=0)
         grid = np.ldexp(1.0, np.frexp(sizes.astype(np.float64))[1] - SHIFT_BITS)
         return np.round(self._offset / grid) * grid
@@ -157,7 +181,7 @@ class DenseMatrix(DataMatrix):
         return self._gram_in(self.dtype)
 
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
-        if self.dtype == np.float32 or weights is not None:
+        if self.dtype == np.float32 or weights is not None or self._waiting is not None:
             return self._gram_in(np.float64, weights)
         G = _product(self._rows.T, self._rows)
         if self._corrects:
@@ -173,7 +197,7 @@ class DenseMatrix(DataMatrix):
         G = self._add_up((self.shape[1], self.shape[1]), product, dtype)
         rest = self._offset - self._shift(dtype)
         if rest.any():
-            G -= np.multiply.outer(len(self._rows) * rest, rest)
+            G -= np.multiply.outer(self.shape[0] * rest, rest)
         return G
 
     def _add_up(self, shape: tuple[int, int], product: BlockProduct, dtype: Any) -> np.ndarray:
@@ -183,13 +207,10 @@ class DenseMatrix(DataMatrix):
         correction. Threads share the blocks where what each adds up is small; BLAS has one thread
         then, so that all else that is done to a block is done on all cores.
         """
-        shift, threads, step = (
-            self._shift(dtype).astype(dtype),
-            products.thread_count(),
-            single.ROWS,
-        )
+        given, shift = self._waiting or (self._rows, self._shift(dtype).astype(dtype))
+        threads, step = products.thread_count(), single.ROWS
         copies = shift.any() or dtype != self.dtype
-        is_shared = shape[0] * shape[1] <= SHARED and len(self._rows) >= threads * step
+        is_shared = shape[0] * shape[1] <= SHARED and len(given) >= threads * step
         if not is_shared:
             step = min(MOST_ROWS, max(step, 4 * BLOCK_BYTES // shift.nbytes))
 
@@ -197,15 +218,15 @@ class DenseMatrix(DataMatrix):
             total, work = np.zeros(shape), np.empty((step, self.shape[1]), dtype)
             for first in range(start, stop, step):
                 rows = slice(first, min(first + step, stop))
-                X = self._rows[rows]
+                X = given[rows]
                 X = np.subtract(X, shift, out=work[: len(X)]) if copies else X
                 total += product(X, rows)
             return total
 
         if not is_shared:
-            return part(0, len(self._rows))
+            return part(0, len(given))
         with small.one_thread():
-            parts = products.in_threads(part, products.even_cuts(len(self._rows), threads))
+            parts = products.in_threads(part, products.even_cuts(len(given), threads))
         return products.total(parts)
 
     def outer(self) -> np.ndarray:

@@ -281,9 +281,10 @@ def dense_moments(X: np.ndarray) -> tuple[np.ndarray, float]:
     def part(start: int, stop: int) -> tuple[np.ndarray, float]:
         sums, total = np.zeros(X.shape[1]), 0.0
         for first in range(start, stop, step):
-            block = X[first : min(first + step, stop)]
-            sums += block.sum(axis=0, dtype=np.float64)
-            total += squares(block)
+            block = X[first : min(first + step, stop)].astype(np.float64, copy=False)
+            entries = block.ravel(order="K")
+            sums += block.sum(axis=0)
+            total += float(np.einsum("i,i->", entries, entries))
         return sums, total
 
     if not len(X):

@@ -35,6 +35,9 @@ from colabel.tuning.sigmoids import smoothed_shares
 
 #: A member, and its probabilities of rows that it has not seen, n×q.
 Held: TypeAlias = tuple[FittedMember, np.ndarray]
+#: A label is not predicted where no cut is expected to reach this F1. It is half of what other
+#: thresholds ask for: they see the F1 of rows that the cut was chosen by, which is too high.
+LEAST_F1 = FBR / 2
 #: Of the time that is left, what one member may take while others wait.
 MOST = 0.5
 
@@ -48,7 +51,8 @@ class BestOf(CalibratedLabels):
     that were grown without it, and logistic regression, chains and boosted trees are fitted in
     folds. Sigmoids make probabilities of these scores; the member is taken again and again that
     lowers the log loss of the mixture most (Caruana et al. 2004), and what is never taken is let
-    go. Thresholds and probabilities come from held-out rows of the mixture.
+    go. Held-out scores of the mixture are calibrated once more, and each label is cut where these
+    probabilities expect the best F1: a rare label has too few rows to count mistakes by.
 
     Nothing is fitted twice: least squares and forests have their held-out scores of the fit that is
     kept, and K folds with m candidates cost Km + 1 fits, as a search alone would. Features are
@@ -225,16 +229,19 @@ class BestOf(CalibratedLabels):
 
     def _decide(self, scores: np.ndarray, labels: Indicator) -> None:
         """Thresholds and probabilities by held-out scores of the mixture."""
-        known = ~np.isnan(scores).any(axis=1)
-        varying, Y = self._varying, dense_labels(labels.matrix)[known]
-        one_each = labels.classes is not None and scores.shape[1] > 1
-        self.thresholds_ = np.zeros(scores.shape[1])
-        if self.thresholds is not None and not one_each and varying.any():
-            cuts = per_label_thresholds(scores[known][:, varying], Y[:, varying], "f1", FBR)
-            self.thresholds_[varying] = cuts
+        known, varying = ~np.isnan(scores).any(axis=1), self._varying
+        scores, Y = scores[known], dense_labels(labels.matrix)[known]
+        self.thresholds_ = np.zeros(len(varying))
+        is_tuned = self.thresholds is not None and bool(varying.any())
+        if is_tuned and labels.classes is not None and len(varying) == 1:
+            self.thresholds_ = per_label_thresholds(scores, Y, "f1", FBR)
         self.calibration_ = calibrate_labels(
-            scores[known][:, varying], Y[:, varying], labels, self.thresholds_
+            scores[:, varying], Y[:, varying], labels, self.thresholds_
         )
+        if is_tuned and labels.classes is None:
+            P = self.calibration_.apply(scores)
+            cuts = per_label_thresholds(scores[:, varying], P[:, varying], "f1", LEAST_F1)
+            self.thresholds_[varying] = cuts
 
     def _uncut(self, X: Any) -> np.ndarray:
         """ln(p/(1 − p)) of the mixture, before the calibration of all of it."""

@@ -14,9 +14,12 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from colabel._public import public
 
+#: Of boosted trees, a type whose place changes with the versions; it follows from the rest.
+_LOSS = "_loss"
 #: Fewer words than this stay as they are.
 MANY = 100
 
@@ -82,6 +85,8 @@ def pack(model: Any, *, whole: bool = True, dtype: Any = None) -> Any:
         return thing
 
     def leave_out(thing: Any) -> tuple[str, ...]:
+        if isinstance(thing, HistGradientBoostingClassifier):
+            return (_LOSS,)
         return () if whole else getattr(type(thing), "_not_for_predict", ())
 
     return _Replacement(rule, leave_out).of(model)
@@ -97,6 +102,8 @@ def unpack(model: Any) -> Any:
             return found.reshape(thing.shape)
         if isinstance(thing, Vocabulary):
             return dict(zip(thing.words.unpack(), thing.numbers.tolist(), strict=True))
+        if isinstance(thing, HistGradientBoostingClassifier) and hasattr(thing, "_predictors"):
+            vars(thing).setdefault(_LOSS, thing._get_loss(sample_weight=None))
         return thing
 
     return _Replacement(rule, lambda thing: ()).of(model)

@@ -8,14 +8,20 @@ import scipy.sparse as sp
 from sklearn.base import TransformerMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer, OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._parameters import Estimator
 from colabel.tables.kinds import NEEDS_SKRUB, ColumnPlan, check_kinds, is_available, recognise
-from colabel.tables.steps import ReadCategories, ReadDates, ReadNumbers, ReadTexts, ReadVectors
+from colabel.tables.steps import (
+    FillGaps,
+    ReadCategories,
+    ReadDates,
+    ReadNumbers,
+    ReadTexts,
+    ReadVectors,
+)
 
 
 class TableFeatures(TransformerMixin, Estimator):
@@ -192,9 +198,7 @@ def _encoders(used: list[ColumnPlan], text: Any) -> list[tuple[str, Any, Any]]:
 
 
 def _filled(reader: Any) -> Pipeline:
-    """A gap is the mean, which says nothing once data are centred; and a mark, which may."""
-    fill = SimpleImputer(add_indicator=True, keep_empty_features=True)
-    return Pipeline([("read", reader), ("fill", fill), ("scale", StandardScaler())])
+    return Pipeline([("read", reader), ("fill", FillGaps()), ("scale", StandardScaler())])
 
 
 def _plain(X: Any) -> Any:
@@ -202,9 +206,7 @@ def _plain(X: Any) -> Any:
 
 
 def _marked(fitted: Any, names: list[str], width: int) -> list[str]:
-    indicator = fitted["fill"].indicator_
-    marks = [] if indicator is None else indicator.features_
-    return [*names, *(f"{names[j]} is missing" for j in marks)]
+    return [*names, *(f"{names[j]} is missing" for j in fitted["fill"].marked_)]
 
 
 def _categories(fitted: Any, names: list[str], width: int) -> list[str]:

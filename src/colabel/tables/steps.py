@@ -44,6 +44,36 @@ class ReadNumbers(_Reader, BaseEstimator):
         return np.column_stack(parts)
 
 
+@public
+class FillGaps(TransformerMixin, BaseEstimator):
+    """Gaps as the means of their columns, and a mark behind them for each column that had one.
+
+    A gap that is the mean says nothing once data are centred; the mark may. Scikit-learn's imputer
+    does the same, but what it is fitted to changes from version to version, and models are to last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colabel.tables.steps import FillGaps
+    >>> FillGaps().fit_transform(np.array([[1.0, 5.0], [np.nan, 5.0], [3.0, 5.0]]))
+    array([[1., 5., 0.],
+           [2., 5., 1.],
+           [3., 5., 0.]])
+    """
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the means, 0 of a column without a number, and the columns with gaps."""
+        known = ~np.isnan(X)
+        self.means_ = np.where(known, X, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        self.marked_ = np.flatnonzero(~known.all(axis=0))
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Fill the gaps, and mark them."""
+        gaps = np.isnan(X)
+        return np.hstack([np.where(gaps, self.means_, X), gaps[:, self.marked_]])
+
+
 def _tell_odd(name: str, column: Any, unread: np.ndarray, kind: str) -> None:
     """Warn of what is there and could not be read."""
     odd = next((column[i] for i in np.flatnonzero(unread) if not cell.is_gap(column[i])), None)
