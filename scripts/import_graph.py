@@ -24,6 +24,7 @@ LAYERS = [
     ["colabel._kernels"],
     ["colabel._row_blocks", "colabel._unknown"],
     ["colabel._weights", "colabel._indicator"],
+    ["colabel._class_weights"],
     ["colabel._rows", "colabel._labels", "colabel._cuts", "colabel._scores"],
     ["colabel._in_parts", "colabel._bases"],
     ["colabel.family"],

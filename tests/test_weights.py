@@ -14,6 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import colabel
+from colabel.classifiers import ChainEnsemble, MLkNN
+from colabel.semi_supervised import LabelledOnly, SemiSupervisedMLSI
 
 
 def problem(n, d, q=4):
@@ -228,6 +230,53 @@ def test_a_tuner_of_thresholds_weighs_rows(strategy, container):
     np.testing.assert_array_equal(found.predict(X), expected.predict(X))
 
 
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize(
+    "inside",
+    [colabel.LabelRidge(), colabel.LabelRidgeCV(verbose=False), colabel.RankSVM(tol=1e-10)],
+    ids=lambda model: type(model).__name__,
+)
+def test_probabilities_weigh_rows(inside, method):
+    X, Y, weights = problem(300, 8)
+    weights[Y[:, 0] == 1] *= 2  # so that they change what is likely
+    numbers = np.repeat(np.arange(len(X)), weights)
+    splits = list(KFold(4, shuffle=True, random_state=0).split(X))
+    repeated = [tuple(np.flatnonzero(np.isin(numbers, part)) for part in split) for split in splits]
+    make = colabel.ProbabilityCalibrator
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = make(inside, method, cv=repeated).fit(X[numbers], Y[numbers])
+        found = make(inside, method, cv=splits).fit(X, Y, weights)
+    P, without = found.predict_proba(X), make(inside, cv=splits).fit(X, Y).predict_proba(X)
+    np.testing.assert_allclose(P, expected.predict_proba(X), rtol=0, atol=1e-6)
+    assert P[:, 0].mean() > without[:, 0].mean() + 0.05
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LabelledOnly(),
+        LabelledOnly(extractor=colabel.PCA(3)),
+        LabelledOnly(extractor=colabel.OPLS(2)),
+        LabelledOnly(extractor=SemiSupervisedMLSI(2)),
+        LabelledOnly(LogisticRegression(tol=1e-10, max_iter=1000)),
+        SemiSupervisedMLSI(2),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("container", ["dense", "sparse"])
+def test_labelled_and_unlabelled_rows_are_weighed(model, container):
+    X, Y, weights = problem(*SHAPES["tall"])
+    if isinstance(getattr(model, "estimator", None), LogisticRegression):
+        Y = Y[:, 0]
+    labelled, numbers = np.arange(len(X)) % 3 > 0, np.repeat(np.arange(len(X)), weights)
+    make = CONTAINERS[container]
+    found = clone(model).fit(make(X), Y, labelled, weights)
+    expected = clone(model).fit(make(X[numbers]), Y[numbers], labelled[numbers])
+    tol = 1e-4 if isinstance(getattr(model, "estimator", None), LogisticRegression) else 1e-8
+    np.testing.assert_allclose(output(found, X), output(expected, X), rtol=0, atol=tol)
+
+
 def test_a_tuner_passes_weights_to_every_step_that_takes_them():
     X, Y, weights = problem(*SHAPES["tall"])
     model = make_pipeline(StandardScaler(), colabel.OPLS(1), LogisticRegression())
@@ -244,3 +293,21 @@ def test_a_classifier_without_weights_is_named():
     X, Y, weights = problem(*SHAPES["tall"])
     with pytest.raises(ValueError, match="KNeighborsClassifier takes none"):
         colabel.ThresholdTuner(KNeighborsClassifier()).fit(X, Y, weights)
+
+
+@pytest.mark.parametrize(
+    ("model", "way_out"),
+    [
+        (MLkNN(), "leave it out, or repeat rows"),
+        (ChainEnsemble(LogisticRegression()), "leave it out, or repeat rows"),
+        (colabel.BestOf(["label-ridge"]), "such as LabelRidgeCV"),
+        (colabel.LabelSets(colabel.LabelRidge()), "give ratios="),
+        (colabel.CNMF(), "leave it out, or repeat rows"),
+        (colabel.SGT(), "leave it out, or repeat rows"),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_where_weights_have_no_meaning_one_sentence_says_what_to_do(model, way_out):
+    X, Y, weights = problem(*SHAPES["tall"])
+    with pytest.raises(TypeError, match=rf"fit\(\) takes no sample_weight: .*{way_out}"):
+        model.fit(X, Y, sample_weight=weights)

@@ -10,12 +10,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from colabel import _tags
 from colabel._indicator import Indicator
-from colabel._labels import AsFrame, Labels, Observed, Predictions, Scores, as_labels, decide
+from colabel._labels import (
+    AsFrame,
+    Labels,
+    Observed,
+    Predictions,
+    Scores,
+    as_labels,
+    decide,
+    weigh_rows,
+)
 from colabel._parameters import Estimator
 from colabel._rows import Rows, as_data, row_parts, rows_dot
 from colabel._sklearn import fit_context
 from colabel._terminal import watch_iterations
-from colabel._weights import SampleWeight, as_weights
+from colabel._weights import SampleWeight
 from colabel.linalg.data import CentredData
 
 #: Of predictions that are kept sparse.
@@ -161,7 +170,7 @@ class LinearScorer(LabelClassifier):
         self, X: Rows, y: Labels, sample_weight: SampleWeight = None, *, observed: Observed = None
     ) -> Self:
         """Fit one score a label."""
-        weights = as_weights(sample_weight)
+        weights = weigh_rows(self, y, sample_weight)
         data = as_data(self, X, weights)
         labels = as_labels(self, y, data, weights, observed)
         labels.warn_of_constant()
@@ -179,10 +188,8 @@ class LinearScorer(LabelClassifier):
         self._know(labels)
         self.coef_ = U.T.astype(data.dtype, copy=False)
         base = 2.0 * labels.shares - 1.0
-        if labels.known_weights is not None:  # the rows of a label have a mean of their own
-            scores = data.uncentred_dot(U) - data.mean @ U
-            total = labels.known_weights.sum(axis=0)
-            base -= (labels.known_weights * scores).sum(axis=0) / np.where(total > 0, total, 1.0)
+        if labels.counts_entries:  # the rows of a label have a mean of their own
+            base -= _means_of_known(data, labels, U)
         self.intercept_ = (base - data.mean @ U).astype(data.dtype)
         return self
 
@@ -201,3 +208,13 @@ class LinearScorer(LabelClassifier):
 
     def _cut(self, scores: np.ndarray) -> np.ndarray:
         return scores if self._cuts is None else scores - self._cuts
+
+
+def _means_of_known(data: CentredData, labels: Indicator, U: np.ndarray) -> np.ndarray:
+    """Of each label, the mean of what X̄U says of the entries that count, as they count."""
+    means = np.zeros(U.shape[1])
+    for part in labels.parts():
+        counts = np.asarray(labels.columns(part).known_weights)
+        scores, total = data.uncentred_dot(U[:, part]) - data.mean @ U[:, part], counts.sum(axis=0)
+        means[part] = np.einsum("ij,ij->j", counts, scores) / np.where(total > 0, total, 1.0)
+    return means

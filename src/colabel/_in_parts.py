@@ -31,6 +31,8 @@ def _sums_suffice(estimator: Any) -> bool:
     reason, kind = estimator._needs_rows, type(estimator)
     if getattr(estimator, "kernel", None) is not None:
         reason = f"kernel={estimator.kernel!r} compares the rows themselves"
+    if getattr(estimator, "class_weight", None) is not None:
+        reason = f"class_weight={estimator.class_weight!r} makes entries of a row count differently"
     if not reason and _definer(kind, "fit") is not _definer(kind, "_fit_moments"):
         reason = f"the fit of {kind.__name__} needs the rows themselves"
     if reason:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -11,12 +12,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel._terminal import brief
+from colabel._unknown import AllBut, count_unknown
 from colabel._weights import Weights
 from colabel.linalg.low_rank import row_total, totals
 from colabel.linalg.weighted_labels import WeightedLabels
 
 #: Zeros and ones, n×q.
 LabelMatrix: TypeAlias = np.ndarray | sp.csr_array
+
+#: Entries of labels that are looked at together: some ten arrays of so many are held at a time.
+TOGETHER = 2**21
 
 
 @dataclass(frozen=True)
@@ -31,8 +36,11 @@ class Indicator:
     classes: np.ndarray | None = None
     #: What rows count; None where all count the same.
     weights: Weights | None = None
-    #: Where a label is unknown, n×q, dense or sparse as the matrix, which is 0 there; else None.
+    #: Where a label is unknown, n×q, dense, sparse or an `AllBut`; the matrix is 0 there. None:
+    #: nowhere.
     unknown: Any = None
+    #: What an entry of 0, and one of 1, counts beside its row, 2×q; None where both count the same.
+    class_weights: np.ndarray | None = None
 
     @property
     def class_list(self) -> np.ndarray:
@@ -75,17 +83,32 @@ class Indicator:
         """
         if self.unknown is None:
             return self.matrix
-        if sp.issparse(self.matrix):
-            return (self.matrix + sp.csr_array(self.unknown.multiply(self.shares))).tocsr()
-        return np.where(self.unknown, self.shares, self.matrix)
+        if sp.issparse(self.unknown):
+            means = sp.csr_array(self.unknown.multiply(self.plain_shares))
+            return (self.matrix + means).tocsr()
+        filled = dense_labels(self.matrix)  # smaller than sparse where much is unknown
+        return np.where(dense_labels(self.unknown), self.plain_shares, filled)
+
+    @property
+    def counts_entries(self) -> bool:
+        """Whether entries of a row count differently, as some are unknown, or by their class."""
+        return self.unknown is not None or self.class_weights is not None
 
     @cached_property
     def known_weights(self) -> np.ndarray | None:
-        """What each entry counts, n×q, 0 where it is not known; None where all are known."""
-        if self.unknown is None:
+        """What each entry counts, n×q, 0 where it is not known; None where all are as their rows.
+
+        As large as scores are: of many labels, it is asked of some `columns` at a time.
+        """
+        if not self.counts_entries:
             return None
-        known = 1.0 - dense_labels(self.unknown)
-        return known if self.row_weights is None else known * self.row_weights[:, None]
+        counts = np.ones(self.matrix.shape)
+        if self.class_weights is not None:
+            absent, present = self.class_weights
+            counts = np.where(dense_labels(self.matrix) > 0, present, absent)
+        if self.unknown is not None:
+            counts[dense_labels(self.unknown)] = 0.0
+        return counts if self.row_weights is None else counts * self.row_weights[:, None]
 
     @property
     def in_rows(self) -> Any:
@@ -105,13 +128,27 @@ class Indicator:
         return totals(self.matrix if weights is None else WeightedLabels(self.matrix, weights))
 
     @cached_property
-    def shares(self) -> np.ndarray:
-        """Which part of all that rows count has each label, of those in which it is known."""
+    def known_totals(self) -> np.ndarray | float:
+        """What the rows count together in which each label is known."""
         if self.unknown is None:
-            return self.totals / self.total
+            return self.total
         weights = np.ones(self.matrix.shape[0]) if self.row_weights is None else self.row_weights
-        known = self.total - np.asarray(self.unknown.T @ weights).ravel()
+        return self.total - count_unknown(self.unknown, weights)
+
+    @cached_property
+    def plain_shares(self) -> np.ndarray:
+        """Which part of all that rows count has each label, of those in which it is known."""
+        known = np.broadcast_to(self.known_totals, self.matrix.shape[1:])
         return np.divide(self.totals, known, out=np.zeros(len(known)), where=known > 0)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """The same of all that entries count, where classes count differently."""
+        if self.class_weights is None:
+            return self.plain_shares
+        absent, present = self.class_weights
+        p = self.plain_shares
+        return present * p / (present * p + absent * (1.0 - p))
 
     @cached_property
     def varying(self) -> np.ndarray:
@@ -128,10 +165,22 @@ class Indicator:
         unknown = dense_labels(self.unknown[rows])
         return np.where(unknown, np.nan, dense_labels(self.matrix[rows]))
 
-    def _columns(self, kept: np.ndarray) -> Indicator:
+    def columns(self, kept: np.ndarray | slice) -> Indicator:
         """Some of the labels."""
-        unknown = None if self.unknown is None else self.unknown[:, kept]
-        return replace(self, matrix=self.matrix[:, kept], names=self.names[kept], unknown=unknown)
+        unknown, by_class = self.unknown, self.class_weights
+        return replace(
+            self,
+            matrix=self.matrix[:, kept],
+            names=self.names[kept],
+            unknown=None if unknown is None else unknown[:, kept],
+            class_weights=None if by_class is None else by_class[:, kept],
+        )
+
+    def parts(self) -> Iterator[slice]:
+        """Labels that are looked at together; by the eight, which products are made for."""
+        n, q = self.matrix.shape
+        step = max(8, TOGETHER // max(n, 1) // 8 * 8)
+        return (slice(first, min(first + step, q)) for first in range(0, q, step))
 
     @property
     def learned(self) -> Indicator:
@@ -139,7 +188,7 @@ class Indicator:
         varying = self.varying
         if self.classes is not None or varying.all() or not varying.any():
             return self
-        return self._columns(varying)
+        return self.columns(varying)
 
     def spread(self, U: np.ndarray) -> np.ndarray:
         """Columns of the `learned` labels among all, those of labels that do not vary being 0."""
@@ -177,7 +226,7 @@ class Indicator:
             UserWarning,
             stacklevel=4,
         )
-        return self._columns(used)
+        return self.columns(used)
 
 
 def indicator_classes(q: int) -> np.ndarray:
@@ -204,4 +253,4 @@ def numbers_of(labels: Any, names: Any, q: int) -> np.ndarray:
 
 def dense_labels(Y: Any) -> np.ndarray:
     """Labels as a dense array, which scores of the same shape are anyway."""
-    return Y.toarray() if sp.issparse(Y) else np.asarray(Y)
+    return Y.toarray() if sp.issparse(Y) or isinstance(Y, AllBut) else np.asarray(Y)

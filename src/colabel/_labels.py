@@ -15,13 +15,14 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length
 
+from colabel._class_weights import weights_of_classes, weights_of_entries
 from colabel._documents import Says
 from colabel._indicator import Indicator
 from colabel._row_blocks import collect_labels
 from colabel._sklearn import count_rows
 from colabel._tags import read_tags
 from colabel._unknown import split_unknown
-from colabel._weights import Weights
+from colabel._weights import Weights, as_weights
 from colabel.linalg.products import even_cuts, in_threads, thread_count
 
 #: What y can be: an n×q matrix, array or DataFrame of 0 and 1, booleans or ±1, or one class a row.
@@ -201,6 +202,8 @@ def as_labels(
         weights.check(count_rows(Y))
         kept = None if observed is None else weights.take(observed)
         labels = replace(as_indicator(weights.take(Y), kept), weights=weights)
+    by_class = weights_of_entries(getattr(estimator, "class_weight", None), labels)
+    labels = labels if by_class is None else replace(labels, class_weights=by_class)
     if labels.unknown is not None and not getattr(estimator, "_takes_unknown", False):
         raise ValueError(
             f"y has {int(labels.unknown.sum())} labels that are unknown (NaN), and "
@@ -208,6 +211,27 @@ def as_labels(
             "rows out, or use a classifier that can, such as LabelRidge"
         )
     return labels
+
+
+def weigh_rows(estimator: Any, Y: Any, sample_weight: Any) -> Weights | None:
+    """What rows count: as they are given, and of a 1-D y by their class, as the estimator says."""
+    weights, by_class = as_weights(sample_weight), getattr(estimator, "class_weight", None)
+    if by_class is None or Y is None or (getattr(Y, "ndim", 1) == 2 and Y.shape[1] > 1):
+        return weights
+    Y = collect_labels(Y)
+    if weights is not None:
+        weights.check(count_rows(Y))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what there is to say is said when labels are read
+        labels = as_indicator(Y if weights is None else weights.take(Y))
+    if labels.classes is None:
+        return weights
+    if weights is None:
+        return Weights(weights_of_classes(by_class, labels), "class_weight")
+    given = weights.given.copy()
+    kept = slice(None) if weights.kept is None else weights.kept
+    given[kept] *= weights_of_classes(by_class, replace(labels, weights=weights))
+    return replace(weights, given=given)
 
 
 def show_labels(scores: np.ndarray, one_each: bool) -> np.ndarray:

@@ -51,9 +51,8 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[..., Any]:
                 called = f"{type(estimator).__name__}.{fit.__name__}()"
                 why = getattr(estimator, "_refuses_weights", None)
                 if why is not None and "sample_weight" in kwargs:
-                    raise TypeError(
-                        f"{called} takes no sample_weight: {why}; leave it out, or repeat rows"
-                    ) from None
+                    way_out = "" if ";" in why else "; leave it out, or repeat rows"
+                    raise TypeError(f"{called} takes no sample_weight: {why}{way_out}") from None
                 raise TypeError(f"{called}: {error}") from None
             skip = get_config()["skip_parameter_validation"]
             if not skip:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,23 +38,72 @@ def split_unknown(Y: Any, observed: Any = None) -> tuple[Any, Any]:
 
 
 def _split_observed(Y: Any, observed: Any) -> tuple[Any, Any]:
-    """The same for a mask beside Y."""
-    if sp.issparse(observed):
-        observed = observed.toarray()
-    known = np.asarray(observed)
+    """The same for a mask beside Y, dense or sparse."""
+    known = observed if sp.issparse(observed) else np.asarray(observed)
     if known.dtype != bool or known.ndim != 2 or known.shape != np.shape(Y):
         raise ValueError(
             "observed= must be a boolean mask of the shape of y, True where a label is known; got "
             f"{known.dtype} of shape {known.shape} beside {np.shape(Y)}"
         )
+    if sp.issparse(known):
+        return _split_by_pattern(Y, known)
     if known.all():
         return Y, None
     if not sp.issparse(Y):
         values, missing = split_unknown(np.where(known, np.asarray(Y), np.nan))
         return values, missing
-    unknown = sp.csr_array(~known)
     values = sp.csr_array(Y)
-    return values - values.multiply(unknown).tocsr(), unknown
+    return values.multiply(known).tocsr(), ~known
+
+
+def _split_by_pattern(Y: Any, observed: Any) -> tuple[Any, Any]:
+    """The same where what is known is a pattern: what is not in it is not written out."""
+    known = sp.csr_array(observed, copy=True)
+    known.sum_duplicates()
+    known.eliminate_zeros()
+    if known.nnz == np.prod(known.shape):
+        return Y, None
+    if not sp.issparse(Y):
+        return _split_observed(Y, known.toarray())
+    return sp.csr_array(Y).multiply(known).tocsr(), AllBut(known)
+
+
+@dataclass(frozen=True)
+class AllBut:
+    """A mask that is True everywhere but in a few entries, which alone are held."""
+
+    #: True where the mask is not.
+    entries: sp.csr_array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.entries.shape
+
+    def sum(self, axis: int | None = None) -> Any:
+        """How many entries are True."""
+        if axis is None:
+            return int(np.prod(self.shape)) - self.entries.nnz
+        return self.shape[axis] - np.asarray(self.entries.sum(axis=axis)).ravel()
+
+    def count(self, weights: np.ndarray) -> np.ndarray:
+        """What the rows count together in which a column is True."""
+        return weights.sum() - np.asarray(self.entries.T @ weights).ravel()
+
+    def __getitem__(self, index: Any) -> AllBut:
+        return AllBut(self.entries[index])
+
+    def toarray(self) -> np.ndarray:
+        """The mask, with a byte for each entry."""
+        return ~self.entries.toarray()
+
+
+def count_unknown(unknown: Any, weights: np.ndarray) -> np.ndarray:
+    """What the rows count together in which each label is unknown."""
+    if isinstance(unknown, AllBut):
+        return unknown.count(weights)
+    if sp.issparse(unknown):
+        return np.asarray(unknown.T @ weights).ravel()
+    return np.einsum("i,ij->j", weights, unknown)  # with no copy of the mask in float64
 
 
 def _missing(values: np.ndarray) -> np.ndarray | None:

@@ -52,6 +52,8 @@ class ChainEnsemble(MetaEstimatorMixin, LabelClassifier):
     (100, 5)
     """
 
+    _refuses_weights = "chains of scikit-learn are fitted without them"
+
     estimator: Fittable = field(kw_only=False)
     n_chains: Count = field(default=10, kw_only=False)
     random_state: Seed = None

@@ -38,6 +38,8 @@ class MLkNN(LabelClassifier):
     (100, 5)
     """
 
+    _refuses_weights = "neighbours are counted, each as one"
+
     n_neighbors: Count = field(default=10, kw_only=False)
     smoothing: Positive = field(default=1.0, kw_only=False)
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from colabel._bases import LinearScorer
+from colabel._class_weights import ClassWeight
 from colabel._in_parts import FittedInParts
 from colabel._indicator import Indicator
 from colabel._kernels import Kernelised
 from colabel._parameters import NonNegative, Penalties, Residual, as_penalties
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
-from colabel.family.partly_known import PartlyKnown
+from colabel.family.partly_known import EachOnItsRows
 from colabel.family.similarity import linear
 from colabel.linalg.data import CentredData
 
@@ -20,28 +21,20 @@ from colabel.linalg.data import CentredData
 class RidgeScorer(LinearScorer, Kernelised, FittedInParts):
     """One ridge regression a label, of whatever penalty; each on the rows where it is known."""
 
+    class_weight: ClassWeight = None
+
     _solution = "coef_"
 
     def _solve(
         self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: Any
     ) -> np.ndarray:
         learned = labels.learned
-        if learned.unknown is not None:
-            return labels.spread(self._solve_known(data.with_axes(), learned, solve, alpha))
+        if learned.counts_entries:
+            self.solver_, data = "two-stage", data.with_axes()
+            ridges = np.full(learned.matrix.shape[1], alpha, dtype=np.float64)
+            return labels.spread(data.lift(EachOnItsRows(data, learned).solve(ridges)))
         found, self.solver_ = solve(data, linear(learned.weighted), [alpha])
         return labels.spread(data.lift(found.expand(found.coordinates[0])))
-
-    def _solve_known(
-        self, data: CentredData, labels: Indicator, solve: SolveRidge, alpha: Any
-    ) -> np.ndarray:
-        """The same where some labels are unknown."""
-        known = PartlyKnown.of(data, labels)
-        ridges = np.broadcast_to(np.asarray(alpha, np.float64), labels.matrix.shape[1:])
-        if known.needs_no_start(ridges):
-            self.solver_ = "two-stage"
-            return data.lift(known.solve(ridges))
-        found, self.solver_ = solve(data, linear(labels.weighted), [alpha])
-        return data.lift(known.solve(ridges, found.expand(found.coordinates[0])))
 
 
 class LabelRidge(RidgeScorer):

@@ -15,7 +15,7 @@ is the same whatever R is, as the columns of U depend on Ȳ linearly, each on it
 for ȲR is UR. So coefficients are told for ±1, and α = 0 is the same ridge regression for all.
 """
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Literal, TypeAlias
 
@@ -24,13 +24,14 @@ from scipy import linalg
 from sklearn.utils.extmath import svd_flip
 
 from colabel._bases import LinearScorer, Projection
+from colabel._class_weights import ClassWeight, LabelWeight, weights_of_labels
 from colabel._documents import Says
 from colabel._in_parts import FittedInParts
 from colabel._indicator import Indicator
 from colabel._kernels import Kernelised
 from colabel._parameters import Count, NonNegative, Residual
 from colabel.family.choose import RidgeSolverName, SolveRidge, solve_ridge
-from colabel.family.partly_known import PartlyKnown
+from colabel.family.partly_known import EachOnItsRows
 from colabel.family.similarity import canonical, class_means, linear
 from colabel.linalg import small
 from colabel.linalg.data import CentredData
@@ -75,18 +76,47 @@ def subspace(W1: np.ndarray, shared: np.ndarray) -> np.ndarray:
     return small.orthonormal(spanned)
 
 
-def target_factor(labels: Indicator, kind: Targets) -> Similarity:
-    """The targets ȲR, as the factor of a similarity; of labels that do not vary there is one R."""
-    make = _TARGETS[kind] if labels.varying.all() else linear
-    return make(labels.weighted)
+@dataclass(frozen=True)
+class TargetsOf:
+    """What Θ is found from: the targets ȲR of labels, in which each counts as `weights` say.
 
+    A label that counts v times is v equal targets, as good as one that is √v times as large.
+    """
 
-def in_signs(U: np.ndarray, targets: Similarity) -> np.ndarray:
-    """Coefficients of ±1 labels, which 2HY are, from those of the targets HYR."""
-    R = np.asarray(targets.root)
-    if R.ndim == 2:
-        return U @ (2.0 * linalg.pinv(R))
-    return U if np.all(R == 2.0) else U * (2.0 / R)
+    labels: Indicator
+    kind: Targets
+    weights: np.ndarray | None = None
+
+    @property
+    def scale(self) -> np.ndarray | None:
+        """√v; None where it changes nothing: whitened, no label is larger than another."""
+        none = self.weights is None or self.kind == "whitened"
+        return None if none else np.sqrt(np.asarray(self.weights))
+
+    def factor(self) -> Similarity:
+        """ȲR, as the factor of a similarity, but for the scale; constant labels are ±1."""
+        make = _TARGETS[self.kind] if self.labels.varying.all() else linear
+        return make(self.labels.weighted)
+
+    def weigh(self, W: np.ndarray) -> np.ndarray:
+        """Solutions for the targets, from those before they are scaled."""
+        return W if self.scale is None else W * self.scale
+
+    def from_signs(self, W: np.ndarray) -> np.ndarray:
+        """Solutions for the targets, from those of ±1 labels that were found one by one."""
+        labels = self.labels
+        if self.kind == "whitened" and labels.varying.all():
+            return W @ (np.asarray(self.factor().root) / 2.0)
+        if self.kind == "scaled" and labels.varying.all():
+            W = W / (2.0 * np.sqrt(labels.plain_shares * labels.total))
+        return self.weigh(W)
+
+    def in_signs(self, U: np.ndarray, targets: Similarity) -> np.ndarray:
+        """Coefficients of ±1 labels, which 2HY are, from those of the targets HYR."""
+        U, R = U if self.scale is None else U / self.scale, np.asarray(targets.root)
+        if R.ndim == 2:
+            return U @ (2.0 * linalg.pinv(R))
+        return U if np.all(R == 2.0) else U * (2.0 / R)
 
 
 def subspace_dimension(n_components: int | None, q: int, d: int, varying: int | None = None) -> int:
@@ -118,6 +148,9 @@ class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
     n_components_ : int
     """
 
+    class_weight: ClassWeight = None
+    label_weight: LabelWeight = None
+
     _solution = "coef_"
     _projects_on = "subspace_"
     _not_for_predict = ("subspace_", "moments_")
@@ -133,27 +166,43 @@ class SharedSubspaceScorer(Projection, LinearScorer, Kernelised, FittedInParts):
     ) -> np.ndarray:
         n, q = labels.total, labels.matrix.shape[1]
         learned = labels.learned
-        targets = target_factor(learned, kind)
+        aims = TargetsOf(learned, kind, weights_of_labels(self.label_weight, labels))
+        if learned.counts_entries:
+            r = subspace_dimension(self.n_components, q, data.shape[1], learned.matrix.shape[1])
+            return labels.spread(self._solve_known(data.with_axes(), aims, r, alpha, beta))
+        targets = aims.factor()
         r = subspace_dimension(self.n_components, q, data.shape[1], targets.rank)
         ridges = [n * beta, n * (alpha + beta)]
         found, self.solver_ = solve(data, targets, ridges)
-        W1, W2 = found.coordinates  # each divided by n, which the subspace does not depend on
+        # each divided by n, which the subspace does not depend on
+        W1, W2 = map(aims.weigh, found.coordinates)
         shared, own = split_labels(W2.T @ W1, r)
-        U = in_signs(coefficients(W1, W2, own), targets)
+        U = aims.in_signs(coefficients(W1, W2, own), targets)
         del W2
         found.coordinates.clear()  # each is as large as the model
         Theta = subspace(W1, shared)
         del W1
-        _, rows = svd_flip(None, data.lift(found.expand(Theta)).T, u_based_decision=False)
+        self._keep_subspace(data, found.expand(Theta))
+        return labels.spread(data.lift(found.expand(U)))
+
+    def _solve_known(
+        self, data: CentredData, aims: TargetsOf, r: int, alpha: float, beta: float
+    ) -> np.ndarray:
+        """The same where entries of a row count differently: each solution is of a label's rows."""
+        n, each = aims.labels.total, np.ones(aims.labels.matrix.shape[1])
+        known, self.solver_ = EachOnItsRows(data, aims.labels), "two-stage"
+        U = known.solve(n * beta * each)
+        W1, W2 = map(aims.from_signs, (U, known.solve(n * (alpha + beta) * each, U)))
+        Theta = subspace(W1, split_labels(W2.T @ W1, r)[0])
+        del W1, W2  # each is as large as the model
+        self._keep_subspace(data, Theta)
+        return data.lift(known.solve(n * (alpha + beta) * each, U, Theta.T, n * alpha))
+
+    def _keep_subspace(self, data: CentredData, Theta: np.ndarray) -> None:
+        _, rows = svd_flip(None, data.lift(Theta).T, u_based_decision=False)
         self.subspace_ = rows.astype(data.dtype, copy=False)
         self.mean_ = data.mean.astype(data.dtype)
         self.n_components_ = len(self.subspace_)
-        U = found.expand(U)
-        if learned.unknown is not None:
-            each = np.ones(U.shape[1])
-            known = PartlyKnown.of(data, learned)
-            U = known.solve(n * (alpha + beta) * each, U, found.expand(Theta).T, n * alpha)
-        return labels.spread(data.lift(U))
 
 
 class SharedSubspaceClassifier(SharedSubspaceScorer):
@@ -171,8 +220,9 @@ class SharedSubspaceClassifier(SharedSubspaceScorer):
       directions only, as they span all that the labels do.
     - With ``targets="whitened"``, Θ spans those of :class:`LabelCCA` as α grows.
 
-    Where labels are unknown in some rows, Θ is that of labels which say nothing there, and U is the
-    optimum for this Θ over the known ones, beside a loss that is divided by the number of all rows.
+    Where labels are unknown in some rows, or entries count by their class, W₁ and W₂, the two ridge
+    solutions that Θ is found from, are those of each label's own rows, and U is the optimum for
+    this Θ over the entries that count, beside a loss that is divided by the number of all rows.
 
     (Ji et al. 2008, whose section 4.2 has scaled targets for its claims of LDA, and ±1 in all else.
     Their eigenproblem is printed inverted, and their published MATLAB code does not return the

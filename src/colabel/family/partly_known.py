@@ -1,8 +1,13 @@
-"""Ridge regressions of labels that are known in some rows only, each on its own rows, exactly."""
+"""Ridge regressions of labels whose entries count differently, each on its own rows, exactly.
+
+What is unknown counts 0. Labels are solved for some at a time, so that what their entries count is
+never an n×q array where that is large.
+"""
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +24,20 @@ TOLERANCE = 1e-13
 
 
 class PartlyKnown:
-    """Labels Y (n×q, 0 and 1) of data, of which each entry counts as much as `counts` says."""
+    """Labels Y (n×q, 0 and 1) of data, of which each entry counts as much as `counts` says.
 
-    def __init__(self, data: CentredData, Y: np.ndarray, counts: np.ndarray) -> None:
+    What is factored for one penalty is kept in `factored`, for other labels of the same data.
+    """
+
+    def __init__(
+        self,
+        data: CentredData,
+        Y: np.ndarray,
+        counts: np.ndarray,
+        factored: dict[float, Any] | None = None,
+    ) -> None:
         self.data, self.counts = data, counts
+        self._factored: dict[float, Any] = {} if factored is None else factored
         self.X = data.core.unweighted
         self.equations = masked.MaskedEquations(self.X, counts)
         self.signs = 2.0 * Y - 1.0
@@ -33,11 +48,6 @@ class PartlyKnown:
     def targets(self) -> np.ndarray:
         """What the equations times the solutions are."""
         return self.equations.targets(self.signs)
-
-    @classmethod
-    def of(cls, data: CentredData, labels: Indicator) -> PartlyKnown:
-        """For labels of which some are unknown."""
-        return cls(data, dense_labels(labels.matrix), np.asarray(labels.known_weights))
 
     def needs_no_start(self, ridges: np.ndarray, free: float = 0.0) -> bool:
         """Whether it is solved over rows, from nothing."""
@@ -56,9 +66,8 @@ class PartlyKnown:
         """
         tol = max(TOLERANCE, 10 * float(np.finfo(self.X.dtype).eps) if self.X.is_dense else 0.0)
         if self.needs_no_start(ridges, free):
-            return masked.EquationsOfRows(self.equations, ridges, Theta, free).solve(
-                self.signs, tol
-            )
+            rows = masked.EquationsOfRows(self.equations, ridges, Theta, free, self._factored)
+            return rows.solve(self.signs, tol)
         start = np.zeros(self.targets.shape) if start is None else start
 
         def apply(V: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -80,17 +89,24 @@ class PartlyKnown:
         share = self.equations.total / self.data.core.total
         if self.data.is_factored:
             return self._by_factor(ridges, share)
-        ridge, mean = float(np.exp(np.mean(np.log(ridges / share)))), float(share.mean())
-        equations = NormalEquations(
-            self.data.core, IDENTITY, ridge, columns=len(ridges), solves=SOLVES
-        )
+        key, mean = float(np.exp(np.mean(np.log(ridges)))), float(share.mean())
+        if key not in self._factored:
+            ridge = float(np.exp(np.mean(np.log(ridges / share))))
+            self._factored[key] = self._factor(ridge, len(ridges))
+        equations = self._factored[key]
+        return None if equations is None else lambda R, columns: equations.solve(R) / mean
+
+    def _factor(self, ridge: float, columns: int) -> NormalEquations | None:
+        """The equations of all rows; None where they are not solved directly."""
+        core = self.data.core
+        equations = NormalEquations(core, IDENTITY, ridge, columns=columns, solves=SOLVES)
         if not equations.is_direct:
             return None
         try:
-            equations.solve(np.zeros((self.data.core.shape[1], 1)))
+            equations.solve(np.zeros((core.shape[1], 1)))
         except SingularError:
             return None
-        return lambda R, columns: equations.solve(R) / mean
+        return equations
 
     def _by_factor(self, ridges: np.ndarray, share: np.ndarray) -> masked.ColumnOperator:
         svd = self.data.factorise().svd
@@ -101,3 +117,28 @@ class PartlyKnown:
             return svd.right_dot(inside - C / b) + R / b
 
         return apply
+
+
+class EachOnItsRows:
+    """Ridge regressions of all labels, some at a time; entries count as `labels` say."""
+
+    def __init__(self, data: CentredData, labels: Indicator) -> None:
+        self.data, self.labels = data, labels
+        self._factored: dict[float, Any] = {}
+
+    def solve(
+        self,
+        ridges: np.ndarray,
+        start: np.ndarray | None = None,
+        Theta: np.ndarray | None = None,
+        free: float = 0.0,
+    ) -> np.ndarray:
+        """As :meth:`PartlyKnown.solve`."""
+        found = np.empty((self.data.core.shape[1], len(ridges)))
+        for part in self.labels.parts():
+            some = self.labels.columns(part)
+            counts = np.asarray(some.known_weights)
+            known = PartlyKnown(self.data, dense_labels(some.matrix), counts, self._factored)
+            begin = None if start is None else start[:, part]
+            found[:, part] = known.solve(ridges[part], begin, Theta, free)
+        return found

@@ -11,7 +11,7 @@ what lies along S, u = XᵀSz and (PSXXᵀSP + b)z = PSy.
 
 import warnings
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -72,8 +72,11 @@ class EquationsOfRows:
         ridges: np.ndarray,
         Theta: np.ndarray | None = None,
         free: float = 0.0,
+        factored: dict[float, Any] | None = None,
     ) -> None:
         self.X, self.ridges, self.roots = equations.X, ridges, np.sqrt(equations.counts)
+        #: What serves other columns too, by penalty.
+        self._factored: dict[float, Any] = {} if factored is None else factored
         self.total, self.Theta = equations.total, Theta
         self._gain = free / (ridges[0] - free)
         self._shared = None if Theta is None else self.X.dot(Theta.T).astype(np.float64, copy=False)
@@ -104,8 +107,24 @@ class EquationsOfRows:
 
     def _precondition(self, tol: float) -> ColumnOperator | None:
         """The inverse for all rows, where iterations without it would cost more."""
-        size, q, n = cost.Size.of(self.X), len(self.ridges), len(self.roots)
         ridge = float(np.exp(np.mean(np.log(self.ridges))))
+        if ridge not in self._factored:
+            self._factored[ridge] = self._factor(ridge, tol)
+        inverse = self._factored[ridge]
+        if inverse is None:
+            return None
+
+        # (SKS + b)⁻¹ = S⁻¹(K + b/c)⁻¹S⁻¹ over the rows that a column knows
+        back = np.divide(1.0, self.roots, out=np.zeros_like(self.roots), where=self.roots > 0)
+
+        def apply(R: np.ndarray, columns: np.ndarray) -> np.ndarray:
+            S = back[:, columns]
+            return self.project(S * inverse.solve(S * R), columns)
+
+        return apply
+
+    def _factor(self, ridge: float, tol: float) -> Cholesky | None:
+        size, q, n = cost.Size.of(self.X), len(self.ridges), len(self.roots)
         with_it = 2 * n * n * q / cost.NARROW_PRODUCT + size.products(2 * q)
         dearer = size.gram + size.cholesky + PRECONDITIONED * with_it
         if size.small > cost.DIRECT_LIMIT or dearer > MAX_PRODUCTS * size.products(2 * q):
@@ -113,18 +132,13 @@ class EquationsOfRows:
         leading = nystrom.leading_eigenvalues(self.X.outer_dot, n)
         if dearer > nystrom.expected_iterations(leading, ridge, tol) * size.products(2 * q):
             return None
+        counts = self.roots[self.roots > 0] ** 2
         K = self.X.outer()
-        K.flat[:: n + 1] += ridge * n * q / self.total.sum()
+        K.flat[:: n + 1] += ridge * float(np.mean(1.0 / counts)) * n * q / len(counts)
         try:
-            inverse = Cholesky.of(K)
+            return Cholesky.of(K)
         except np.linalg.LinAlgError:  # a ridge too small to tell
             return None
-
-        def apply(R: np.ndarray, columns: np.ndarray) -> np.ndarray:
-            S = self.roots[:, columns]
-            return self.project(S * inverse.solve(S * R), columns)
-
-        return apply
 
 
 def solve(
@@ -162,9 +176,9 @@ def solve(
     left = np.sqrt(np.max(size / enough[columns], initial=0.0))
     if left > 1.0:
         warnings.warn(
-            f"unknown labels: conjugate gradients stopped after {MAX_PRODUCTS} products at "
-            f"{left:.1g} times the residual of {tol:g} that was asked for; a larger penalty, or "
-            "scaled features, make them converge",
+            "labels whose entries count differently: conjugate gradients stopped after "
+            f"{MAX_PRODUCTS} products at {left:.1g} times the residual of {tol:g} that was asked "
+            "for; a larger penalty, or scaled features, make them converge",
             ConvergenceWarning,
             stacklevel=2,
         )

@@ -111,6 +111,11 @@ class BestOf(CalibratedLabels):
     (200, 5)
     """
 
+    _refuses_weights = (
+        "some of its members, and the greedy choice among them, count each row as one; weigh the "
+        "rows of one classifier, such as LabelRidgeCV, or of an OutOfFoldSearch"
+    )
+
     members: Sequence[str] | Mapping[str, Any] | None = field(default=None, kw_only=False)
     budget: Positive | None = None
     cv: Folds = 5

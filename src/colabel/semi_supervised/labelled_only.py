@@ -14,9 +14,11 @@ from colabel._indicator import dense_labels
 from colabel._labels import Labels
 from colabel._rows import Rows, as_data, as_rows
 from colabel._sklearn import fit_context
+from colabel._weights import SampleWeight, as_weights
 from colabel.classifiers import LabelRidge
 from colabel.extractors import MLSI
 from colabel.linalg.data import CentredData
+from colabel.linalg.weighted_labels import WeightedLabels
 from colabel.semi_supervised.labelled_rows import fit_classes, fit_indicator
 from colabel.semi_supervised.partial_labels import PartialLabels, read_partial_labels
 from colabel.semi_supervised.transducer import ConstantLabels, Transducer
@@ -64,10 +66,28 @@ class LabelledOnly(Transducer):
     array([1, 0])
     """
 
-    _refuses_weights = "they are the classifier's, and which rows it sees is decided here"
-
     estimator: object | None = field(default=None, kw_only=False)
     extractor: object | None = field(default=None, kw_only=False)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self,
+        X: Rows,
+        y: Labels,
+        labelled: ArrayLike | None = None,
+        sample_weight: SampleWeight = None,
+    ) -> Self:
+        """Fit the classifier on the labelled rows, and score all.
+
+        Parameters
+        ----------
+        y : array, sparse array or DataFrame of shape (n, q)
+            Labels as 0/1, booleans or ±1, NaN where one is unknown, with rows of NaN, or of −1,
+            for unlabelled rows. A 1-D y holds one class a row, −1 for an unlabelled one.
+        labelled : array of bool, of shape (n,), optional
+            Which rows are labelled; what y holds in the others is not looked at.
+        """
+        return self._fit(X, y, labelled, as_weights(sample_weight))
 
     def _rows(self, X: Any, *, fitting: bool) -> Any:
         if not isinstance(X, CentredData):
@@ -78,13 +98,13 @@ class LabelledOnly(Transducer):
         self.extractor_ = self._fit_extractor(X, labels)
         Z = self._features(X)
         estimator = LabelRidge() if self.estimator is None else self.estimator
-        Y, classes = labels.matrix, labels.known.classes
+        Y, classes, counted = labels.matrix, labels.known.classes, labels.known.row_weights
         if classes is None:
-            self._model = fit_indicator(estimator, Z[labels.rows], labels.given)
+            self._model = fit_indicator(estimator, Z[labels.rows], labels.given, counted)
         else:
             codes = np.argmax(Y, axis=1) if Y.shape[1] > 1 else Y[:, 0].astype(int)
             y = classes[np.minimum(codes, len(classes) - 1)]
-            self._model = fit_classes(estimator, Z[labels.rows], y, classes, Y.shape[1])
+            self._model = fit_classes(estimator, Z[labels.rows], y, classes, counted)
         self.estimator_ = self._model.model
         scores, threshold = self._model.scores(Z)
         self._constants = ConstantLabels.beyond(scores, threshold, labels.known.shares)
@@ -108,13 +128,16 @@ class LabelledOnly(Transducer):
         extractor = clone(self.extractor)
         if hasattr(extractor, "set_output"):
             extractor.set_output(transform="default")  # rows are taken of it
+        takes = labels.weights is not None and has_fit_parameter(extractor, "sample_weight")
         if has_fit_parameter(extractor, "labelled"):
             Y = np.zeros((X.shape[0], labels.matrix.shape[1]))
             Y[labels.rows] = labels.given
-            return extractor.fit(X, Y, labelled=labels.labelled)
+            given = {"sample_weight": labels.weights} if takes else {}
+            return extractor.fit(X, Y, labelled=labels.labelled, **given)
         if get_tags(extractor).target_tags.required:
-            return extractor.fit(X[labels.rows], labels.given)
-        return extractor.fit(X)
+            given = {"sample_weight": labels.known.row_weights} if takes else {}
+            return extractor.fit(X[labels.rows], labels.given, **given)
+        return extractor.fit(X, **({"sample_weight": labels.weights} if takes else {}))
 
     def _features(self, X: Any) -> Any:
         return X if self.extractor_ is None else self.extractor_.transform(X)
@@ -153,10 +176,14 @@ class SemiSupervisedMLSI(MLSI):
     (100, 2)
     """
 
-    _refuses_weights = "its labels are those of some rows, and its scatter that of all"
-
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels, labelled: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Rows,
+        y: Labels,
+        labelled: ArrayLike | None = None,
+        sample_weight: SampleWeight = None,
+    ) -> Self:
         """Find the directions.
 
         Parameters
@@ -169,11 +196,14 @@ class SemiSupervisedMLSI(MLSI):
         labelled : array of bool, of shape (n,), optional
             Which rows are labelled; what y holds in the others is not looked at.
         """
-        data = as_data(self, X)
-        labels = read_partial_labels(self, data, y, labelled)
+        weights = as_weights(sample_weight)
+        data = as_data(self, X, weights)
+        labels = read_partial_labels(self, X, y, labelled, weights)
         self.label_names_ = labels.known.names
         known = labels.known.without_empty()
         # Where a row of Y is the mean, a row of Ȳ is zero.
-        filled = np.tile(known.shares, (data.shape[0], 1))
+        filled: Any = np.tile(known.shares, (len(labels.labelled), 1))
         filled[labels.rows] = dense_labels(known.filled)
+        if weights is not None:
+            filled = WeightedLabels(weights.take(filled), weights.values)
         return self._keep(self._directions(data, filled), data)

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from colabel._indicator import dense_labels
 from colabel._public import public
 from colabel._scores import is_cutting, label_columns, uncut_scores
+from colabel.tuning.cut_scores import fit_quietly
 from colabel.tuning.out_of_fold import is_ours
 
 
@@ -64,7 +65,9 @@ class LabelModel:
         return np.clip(scores if threshold else (1.0 + scores) / 2.0, 0.0, 1.0)
 
 
-def fit_indicator(estimator: Any, X: Any, Y: np.ndarray) -> LabelModel:
+def fit_indicator(
+    estimator: Any, X: Any, Y: np.ndarray, weights: np.ndarray | None = None
+) -> LabelModel:
     """Fit a multi-label classifier to the columns of Y that hold both 0 and 1.
 
     NaN, where a label is unknown, is for classifiers of this library.
@@ -82,10 +85,14 @@ def fit_indicator(estimator: Any, X: Any, Y: np.ndarray) -> LabelModel:
         )
     target = Y[:, varying] if unknown.any() else Y[:, varying].astype(int)
     one = target.shape[1] == 1  # scikit-learn takes a single label only as a vector
-    model = clone(estimator).fit(X, target.ravel() if one else target)
+    model = fit_quietly(clone(estimator), X, target.ravel() if one else target, weights)
     return LabelModel(model, varying, share)
 
 
-def fit_classes(estimator: Any, X: Any, y: np.ndarray, classes: np.ndarray, q: int) -> LabelModel:
-    """Fit a classifier to a vector of classes that is scored in q columns."""
-    return LabelModel(clone(estimator).fit(X, y), np.ones(q, dtype=bool), np.ones(q), classes)
+def fit_classes(
+    estimator: Any, X: Any, y: np.ndarray, classes: np.ndarray, weights: np.ndarray | None = None
+) -> LabelModel:
+    """Fit a classifier to a vector of classes, which is scored in a column for two of them."""
+    q = len(classes) if len(classes) > 2 else 1
+    model = fit_quietly(clone(estimator), X, y, weights)
+    return LabelModel(model, np.ones(q, dtype=bool), np.ones(q), classes)

@@ -17,6 +17,7 @@ from colabel._indicator import Indicator, dense_labels
 from colabel._labels import as_indicator, as_labels
 from colabel._tags import read_tags
 from colabel._unknown import split_unknown
+from colabel._weights import Weights
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class PartialLabels:
     #: The labels of the labelled rows, in their order.
     known: Indicator
     labelled: np.ndarray
+    #: What all rows count; None where all count the same.
+    weights: np.ndarray | None = None
 
     @property
     def matrix(self) -> np.ndarray:
@@ -52,8 +55,13 @@ class PartialLabels:
         return np.flatnonzero(self.labelled)
 
 
-def read_partial_labels(estimator: Any, X: Any, Y: Any, labelled: Any = None) -> PartialLabels:
-    """Check Y, and which of its rows are labelled, against the rows of X."""
+def read_partial_labels(
+    estimator: Any, X: Any, Y: Any, labelled: Any = None, weights: Weights | None = None
+) -> PartialLabels:
+    """Check Y, and which of its rows are labelled, against the rows of X.
+
+    A labelled row of weight 0 is as good as unlabelled.
+    """
     if Y is None:
         as_labels(estimator, Y, X)  # says that it is missing
     tags = read_tags(Y)
@@ -61,15 +69,19 @@ def read_partial_labels(estimator: Any, X: Any, Y: Any, labelled: Any = None) ->
     values = Y.tocsr() if sp.issparse(Y) else _array(Y)
     check_consistent_length(X, values)
     mask = _known_rows(values) if labelled is None else _as_mask(labelled, values.shape[0])
+    if weights is not None:
+        weights.check(len(mask))
+        mask = mask & (weights.given > 0)
     if not mask.any():
         raise ValueError(
             f"none of the {len(mask)} rows is labelled: every row is −1 or NaN, or labelled= is "
-            "False everywhere; give the labels of at least one row"
+            "False everywhere; give the labels of at least one row, of a weight above 0"
         )
-    known = as_labels(estimator, values[mask], np.empty((np.count_nonzero(mask), 1)))
+    counted = None if weights is None else Weights(weights.given[mask])
+    known = as_labels(estimator, values[mask], np.empty((np.count_nonzero(mask), 1)), counted)
     if names is not None and len(names) == len(known.names):
         known = replace(known, names=np.array(list(names), dtype=object))
-    return PartialLabels(known, mask)
+    return PartialLabels(known, mask, None if weights is None else weights.given)
 
 
 def _array(Y: Any) -> Any:

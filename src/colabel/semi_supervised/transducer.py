@@ -16,6 +16,7 @@ from colabel._public import public
 from colabel._row_blocks import is_dask
 from colabel._rows import SPARSE_FORMATS, Rows, as_array
 from colabel._sklearn import fit_context
+from colabel._weights import Weights
 from colabel.linalg.data import CentredData
 from colabel.semi_supervised.partial_labels import PartialLabels, read_partial_labels
 from colabel.tuning.calibrated import CalibratedLabels, Probabilities
@@ -116,8 +117,11 @@ class Transducer(CalibratedLabels):
             Which rows are labelled; what y holds in the others is not looked at. The way to say
             so with a sparse y, or one of −1 and 1.
         """
+        return self._fit(X, y, labelled)
+
+    def _fit(self, X: Any, y: Any, labelled: Any, weights: Weights | None = None) -> Self:
         X = self._rows(X, fitting=True)
-        labels = read_partial_labels(self, X, y, labelled)
+        labels = read_partial_labels(self, X, y, labelled, weights)
         labels.known.warn_of_constant()
         self._know(labels.known)
         scores, thresholds = self._transduce(X, labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -40,11 +41,30 @@ class Model:
     #: The combinations of labels that pay the second, from the overlap of the two solutions and the
     #: number of labels that vary. None where the two are the same.
     own: Callable[[np.ndarray, int], np.ndarray] | None = None
+    #: What labels are multiplied with to be combined, where they do not count the same.
+    scale: np.ndarray | None = None
     #: Whether penalties stand beside a loss that is divided by the number of rows.
     per_row: bool = False
     #: With the last parameter of the axes at a value: values of the first whose ridges are those of
     #: other values of the last, and so cost nothing.
     beside: Callable[[list[float], float], list[float]] | None = None
+
+    def blend(self, part: HeldOut, ridges: tuple[float, float], scores: Any) -> np.ndarray:
+        """Scores by the first ridge, but for the combinations of labels that pay the second.
+
+        `scores` gives those of one ridge.
+        """
+        assert self.own is not None  # where there are two
+        scale, overlap = self.scale, part.overlap(*ridges)
+        if scale is not None:
+            overlap = overlap * np.outer(scale, scale)
+        own = self.own(overlap, int(part.targets.varying.sum()))
+        left, right = (own, own) if scale is None else (own * scale[:, None], own / scale[:, None])
+        most, other = map(scores, ridges)
+        left, right = left.astype(most.dtype), right.astype(most.dtype)
+        blend = ((other @ left) - (most @ left)) @ right.T
+        blend += most
+        return blend
 
     def rescale(self, cell: Cell, share: float) -> Cell:
         """What is the same penalty beside the loss of all rows, when found on a share of them."""
@@ -126,8 +146,7 @@ class Search:
         b, c = self.model.ridges(cell, part.n)
         if self.model.own is None or b == c:
             return part.scores(b)
-        own = self.model.own(part.overlap(b, c), int(part.targets.varying.sum()))
-        return _blend(self._ridge_scores(i, b), self._ridge_scores(i, c), own)
+        return self.model.blend(part, (b, c), partial(self._ridge_scores, i))
 
     def _ridge_scores(self, i: int, b: float) -> np.ndarray:
         """Scores that several cells are made of, the last ones kept for the next."""
@@ -150,8 +169,7 @@ class Search:
         b, c = self.model.ridges(cell, part.n)
         if self.model.own is None or b == c:
             return part.own_scores(b)
-        own = self.model.own(part.overlap(b, c), int(part.targets.varying.sum()))
-        return _blend(part.own_scores(b), part.own_scores(c), own)
+        return self.model.blend(part, (b, c), part.own_scores)
 
     def _judge(self, cell: Cell) -> list[float]:
         scores = self.scores(cell)
@@ -168,14 +186,6 @@ class Search:
                 own = per_label_thresholds(scores, targets.Y, "f1", FBR, targets.weights)
                 cuts[slice(None) if len(self.held_out) == 1 else i] = own
         return cuts
-
-
-def _blend(most: np.ndarray, other: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """The scores `most`, but for the combinations of labels `own`, in which they are `other`."""
-    own = own.astype(most.dtype)
-    blend = ((other @ own) - (most @ own)) @ own.T
-    blend += most
-    return blend
 
 
 def search_results(cells: list[Cell], scores: np.ndarray) -> dict[str, Any]:

@@ -70,8 +70,7 @@ class CutScores(MetaEstimatorMixin, PassesOn, CalibratedLabels):
     def _learn(self, labels: Indicator, varying: np.ndarray) -> None:
         """Remember what the labels are, and which of them are learned."""
         self.calibration_ = None
-        n = float(labels.matrix.shape[0])
-        self._constant_share = smoothed_shares(labels.counts, n)
+        self._constant_share = smoothed_shares(labels.totals, float(labels.total))
         self._know(labels)
         self._constant = np.where(labels.counts > 0, 1.0, -1.0)
         self._varying = varying

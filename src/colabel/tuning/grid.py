@@ -13,12 +13,12 @@ import numpy as np
 from colabel._bases import LinearScorer
 from colabel._indicator import Indicator, dense_labels
 from colabel._kernels import Kernelised
-from colabel._labels import Labels, Observed, as_labels
+from colabel._labels import Labels, Observed, as_labels, weigh_rows
 from colabel._parameters import Folds, FoldSeed, Scoring, Verbose
 from colabel._rows import Rows
 from colabel._sklearn import fit_context
 from colabel._terminal import progress, watch_iterations
-from colabel._weights import SampleWeight, as_weights
+from colabel._weights import SampleWeight
 from colabel.linalg.data import CentredData
 from colabel.tuning.calibrated import CalibratedLabels
 from colabel.tuning.calibration import calibrate_labels
@@ -105,7 +105,7 @@ class TunedOnGrid(PassesOn, CalibratedLabels, LinearScorer, Kernelised):
     ) -> Self:
         """Find the penalties, fit with them on all rows, and tune the thresholds."""
         passed = pass_on(self, params, sample_weight, to_fit=False)
-        weights = as_weights(sample_weight)
+        weights = weigh_rows(self, y, sample_weight)
         widths = Widths(self, X, weights)
         data = widths.first()
         labels = as_labels(self, y, data, weights, observed)
@@ -175,7 +175,7 @@ class TunedOnGrid(PassesOn, CalibratedLabels, LinearScorer, Kernelised):
         else:
             part = np.repeat(np.arange(len(splits)), [len(test) for _, test in splits])
         thresholds = None if judge.one_each else self.thresholds
-        known = None if counts is None else counts[rows] > 0
+        known = None if counts is None or learned.unknown is None else counts[rows] > 0
         judged = Judged(truth[rows], part, None if weights is None else weights[rows], known)
         return Search(model, judge, thresholds, held_out, judged, verbose=bool(self.verbose))
 

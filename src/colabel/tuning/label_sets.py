@@ -87,6 +87,12 @@ class LabelSets(MetaEstimatorMixin, Estimator):
     True
     """
 
+    _refuses_weights = (
+        "rows that count more are not so many draws, and would break the promise; give ratios=, "
+        "how much likelier rows are among new ones, and weights to the classifier, with "
+        "cv='prefit'"
+    )
+
     estimator: Fittable = field(kw_only=False)
     recall: Fraction = field(default=0.9, kw_only=False)
     per_label: bool = False

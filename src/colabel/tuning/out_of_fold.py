@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -144,15 +145,20 @@ def fit_and_hold_out(
 ) -> tuple[Any, HeldOutScores]:
     """A classifier fitted on all rows, and held-out scores.
 
-    Those that a search has anyway, where the classifier tunes itself; else out of folds.
+    Those that a search has anyway, where the classifier tunes itself; else out of folds. Folds that
+    are given are those of the search then.
     """
     varying = target.varying()
     if isinstance(estimator, TunedOnGrid) and varying.any():
         keeping = clone(estimator).set_params(keep_scores=True)
+        if not isinstance(cv, Integral):
+            splits = as_folds(cv, X, target.labels, random_state, target.passed.to_split)
+            keeping.set_params(cv=splits)
         model = fit_model(keeping, X, target, None, varying)
         scores = np.full(target.labels.matrix.shape, np.nan)
         scores[:, varying] = model.held_out_scores_
         del model.held_out_scores_
-        return model.set_params(keep_scores=estimator.keep_scores), HeldOutScores(scores, None)
+        model.set_params(keep_scores=estimator.keep_scores, cv=estimator.cv)
+        return model, HeldOutScores(scores, None)
     model = fit_model(estimator, X, target, None, varying)
     return model, out_of_fold_scores(estimator, X, target, cv, random_state, n_jobs)

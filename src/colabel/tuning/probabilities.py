@@ -10,15 +10,17 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._indicator import Indicator
-from colabel._labels import AsFrame, Labels, Predictions, Scores, as_labels
+from colabel._labels import AsFrame, Labels, Observed, Predictions, Scores
 from colabel._parameters import Folds, FoldSeed
 from colabel._rows import AnyRows
 from colabel._sklearn import fit_context
+from colabel._weights import SampleWeight
 from colabel.linalg.containers import canonical
 from colabel.tuning.calibrated import Probabilities
 from colabel.tuning.calibration import calibrate, warn_of_fallbacks, with_constants
 from colabel.tuning.cut_scores import CutScores
 from colabel.tuning.out_of_fold import HeldOutScores, Target, fit_and_hold_out, is_ours
+from colabel.tuning.routing import FitParams, rows_that_count
 
 
 class ProbabilityCalibrator(CutScores):
@@ -41,7 +43,8 @@ class ProbabilityCalibrator(CutScores):
     cv
         Folds from which scores of rows come that the classifier has not seen, shuffled if an int;
         classifiers that find their own penalties, such as :class:`LabelRidgeCV`, have such scores
-        without more fits. "prefit" takes the classifier as it is: X and y of `fit` are rows that
+        without more fits: by their own `cv` where this is an int, and by these folds where it is
+        not. "prefit" takes the classifier as it is: X and y of `fit` are rows that
         it has not seen then.
     n_jobs
         Folds fitted at a time.
@@ -68,16 +71,30 @@ class ProbabilityCalibrator(CutScores):
     random_state: FoldSeed = None
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: AnyRows, y: Labels) -> Self:
+    def fit(
+        self,
+        X: AnyRows,
+        y: Labels,
+        sample_weight: SampleWeight = None,
+        *,
+        observed: Observed = None,
+        **params: FitParams,
+    ) -> Self:
         """Fit the classifier, and find what its scores are worth."""
-        labels = as_labels(self, y, X)
+        X, y, labels, passed = rows_that_count(self, X, y, sample_weight, observed, params)
         labels.warn_of_constant()
-        target = Target(y, labels, takes_sparse=is_ours(self.estimator))
+        target = Target(y, labels, takes_sparse=is_ours(self.estimator), passed=passed)
         X = canonical(*indexable(X))
         held_out = self._held_out(X, target, labels)
         scores, truth = held_out.known(target)
         excludes, known = not self._is_multilabel and scores.shape[1] > 1, self._varying
-        found = calibrate(scores[:, known], truth[:, known], self.method, excludes=excludes)
+        found = calibrate(
+            scores[:, known],
+            truth[:, known],
+            self.method,
+            target.weights_of(held_out.rows),
+            excludes=excludes,
+        )
         if self.method == "isotonic" and not excludes:
             warn_of_fallbacks(found, self.label_names_[known])
         self.calibration_ = found if known.all() else with_constants(found, labels)
@@ -88,7 +105,7 @@ class ProbabilityCalibrator(CutScores):
 
     @property
     def _takes_unknown(self) -> bool:
-        return is_ours(self.estimator)
+        return self.cv == "prefit" or is_ours(self.estimator)
 
     def _held_out(self, X: Any, target: Target, labels: Indicator) -> HeldOutScores:
         """Scores of rows that the classifier has not seen."""

@@ -4,6 +4,7 @@ from dataclasses import field
 
 import numpy as np
 
+from colabel._class_weights import weights_of_labels
 from colabel._indicator import Indicator
 from colabel._parameters import Count, Penalties, as_penalties
 from colabel._plotting import PlotAxes, axes
@@ -75,7 +76,9 @@ class SharedSubspaceClassifierCV(TunedOnGrid, SharedSubspaceScorer):
         def beside(betas: list[float], beta: float) -> list[float]:
             return [0.0, *(other - beta for other in sorted(betas) if other > beta)]
 
-        return axes, Model(ridges, own, per_row=True, beside=beside)
+        weights = weights_of_labels(self.label_weight, labels)
+        scale = None if weights is None else np.sqrt(weights)
+        return axes, Model(ridges, own, scale, per_row=True, beside=beside)
 
     def grid_scores(self) -> tuple[list[float], list[float], np.ndarray]:
         """The penalties that were tried, those beyond the ends of the grid too, and their scores.

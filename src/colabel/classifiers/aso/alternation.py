@@ -64,7 +64,9 @@ class Alternation:
     counts : ndarray of shape (n,) or None
         What each row counts, if not the same.
     known : ndarray of shape (n, k) or None
-        What each entry counts, 0 where it is unknown, if some are.
+        What each entry counts, 0 where it is unknown, if not as their rows.
+    worth : ndarray of shape (k,) or None
+        What each column counts, if not the same: it stands so many times.
 
     Attributes
     ----------
@@ -92,6 +94,7 @@ class Alternation:
         n_jobs: int | None = None,
         counts: np.ndarray | None = None,
         known: np.ndarray | None = None,
+        worth: np.ndarray | None = None,
     ) -> None:
         self.X, self.signs, self.loss, self.alpha, self.r = X, signs, loss, alpha, r
         self.beta = beta
@@ -105,24 +108,27 @@ class Alternation:
         c = loss.constant_score((self._share * (signs > 0)).sum(axis=0))
         self.weights = Weights(np.zeros((X.shape[1], len(c))), c, np.zeros(signs.shape))
         self.scale = loss.value(1.0 - signs * c, self._share)
+        self.worth = np.ones(len(c)) if worth is None else worth
+        self._all = float(self.scale @ self.worth)
         self.objective: list[float] = []
         self.change, self.converged = 1.0, False
 
     def rounds(self) -> Iterator[float]:
         """Go on until converged, giving the objective after each round."""
-        Theta, pace, momentum, previous = self.Theta, 1.0, 0.0, float(self.scale.sum())
+        Theta, pace, momentum, previous = self.Theta, 1.0, 0.0, self._all
         while not self.converged:
             # Weights much closer than a round gains are thrown away by the next subspace.
             accuracy = max(self.change, self.tol)
             weights, loss, reached = self._weights_for(Theta, accuracy)
-            best, left = leading_directions(weights.U, self.r)
-            objective = loss + self.alpha * left + self.beta * float(np.sum(weights.U**2))
+            counted = weights.U * np.sqrt(self.worth)
+            best, left = leading_directions(counted, self.r)
+            objective = loss + self.alpha * left + self.beta * float(np.sum(counted**2))
             # Extrapolation is a guess: where it raised the objective, the round is done again
             # without, so that what is yielded never rises.
             if momentum and objective > previous:
                 Theta, pace, momentum = self.Theta, 1.0, 0.0
                 continue
-            self.change = (previous - objective) / float(self.scale.sum())
+            self.change = (previous - objective) / self._all
             if self.change > self.tol:
                 # Nesterov's sequence, begun anew after every round that gained little.
                 faster = (1.0 + np.sqrt(1.0 + 4.0 * pace**2)) / 2.0
@@ -132,6 +138,7 @@ class Alternation:
                 pace, momentum = 1.0, 0.0
             ahead = weights.U + momentum * (weights.U - self.weights.U)
             self.weights, self.Theta = weights, best
+            ahead *= np.sqrt(self.worth)
             Theta = leading_directions(ahead, self.r)[0] if momentum else best
             previous = objective
             self.objective.append(objective)
@@ -167,5 +174,5 @@ class Alternation:
             np.hstack([getattr(fit, name) for fit in fits])
             for name in ("W", "v", "scores", "duals")
         )
-        loss = float(self.loss.value(1.0 - self.signs * scores, self._share).sum())
+        loss = float(self.loss.value(1.0 - self.signs * scores, self._share) @ self.worth)
         return Weights(*features.join(W, v), duals), loss, all(done for _, done in parts)

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import svd_flip
 
 from colabel._bases import LinearScorer
+from colabel._class_weights import ClassWeight, LabelWeight, weights_of_labels
 from colabel._indicator import Indicator, dense_labels
 from colabel._parameters import Count, CountOrZero, NonNegative, Positive, Seed, Verbose
 from colabel._terminal import progress
@@ -91,6 +92,8 @@ class ASOClassifier(LinearScorer):
     alpha: Positive = field(default=0.001, kw_only=False)
     n_components: CountOrZero | None = field(default=None, kw_only=False)
     beta: NonNegative = 0.0
+    class_weight: ClassWeight = None
+    label_weight: LabelWeight = None
     loss: Literal["hinge", "squared_hinge", "least_squares"] = "hinge"
     init: Literal["independent", "random"] = "independent"
     tol: NonNegative = 1e-3
@@ -144,6 +147,7 @@ class ASOClassifier(LinearScorer):
             n_jobs=self.n_jobs,
             counts=counts,
             known=known,
+            worth=weights_of_labels(self.label_weight, labels),
         )
         rounds = islice(state.rounds(), self.max_iter)
         shown = progress(
