@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "lowest.py"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 #: What is not part of the lowest run; torch alone has some hundred megabytes.
-LEFT_OUT = ("bench", "embeddings", "lint", "release")
+LEFT_OUT = ("bench", "docs", "embeddings", "lint", "release")
 #: What the environment of ``make test-lowest`` was made from.
 PINS = Path(sys.prefix) / "floors.txt"
 
