@@ -23,6 +23,8 @@ from colabel.linalg.small import Cholesky
 #: Of columns (d×k) and their numbers.
 ColumnOperator: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 MAX_PRODUCTS = 1000
+#: Columns are left out once a smaller share of them is still solved for.
+NARROW = 0.8
 #: Products with a preconditioner, about.
 PRECONDITIONED = 25
 
@@ -77,28 +79,38 @@ class EquationsOfRows:
         self.X, self.ridges, self.roots = equations.X, ridges, np.sqrt(equations.counts)
         #: What serves other columns too, by penalty.
         self._factored: dict[float, Any] = {} if factored is None else factored
+        self._gathered: tuple[Any, np.ndarray] = (None, self.roots)
         self.total, self.Theta = equations.total, Theta
         self._gain = free / (ridges[0] - free)
         self._shared = None if Theta is None else self.X.dot(Theta.T).astype(np.float64, copy=False)
 
-    def project(self, Z: np.ndarray, columns: np.ndarray | slice = slice(None)) -> np.ndarray:
+    def project(self, Z: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """PZ, in its place."""
-        S = self.roots[:, columns]
+        S = self._of(columns)
         Z -= S * (np.einsum("ij,ij->j", S, Z) / self.total[columns])
         return Z
 
     def dot(self, Z: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        S = self.roots[:, columns]
+        S = self._of(columns)
         U = S * Z
         out = self.X.outer_dot(U).astype(np.float64, copy=False)
         if self._shared is not None:
             out += self._gain * (self._shared @ (self._shared.T @ U))
         out *= S
-        return self.project(out, columns) + self.ridges[columns] * Z
+        out -= np.multiply(S, np.einsum("ij,ij->j", S, out) / self.total[columns], out=U)
+        out += np.multiply(self.ridges[columns], Z, out=U)
+        return out
+
+    def _of(self, columns: np.ndarray) -> np.ndarray:
+        """The roots of these columns, gathered when they are others than the last time."""
+        if self._gathered[0] is not columns:
+            whole = len(columns) == self.roots.shape[1]
+            self._gathered = columns, self.roots if whole else self.roots[:, columns]
+        return self._gathered[1]
 
     def solve(self, Y: np.ndarray, tol: float) -> np.ndarray:
         """The coefficients, for targets of the rows."""
-        F = self.project(self.roots * Y)
+        F = self.project(self.roots * Y, np.arange(self.roots.shape[1]))
         Z = solve(self.dot, F, np.zeros_like(F), self._precondition(tol), tol)
         W = self.X.tdot(self.roots * Z).astype(np.float64, copy=False)
         if self.Theta is not None:
@@ -158,21 +170,27 @@ def solve(
     Z = precondition(R, columns)
     size = _products(R, Z)
     enough = tol**2 * np.maximum(_products(F, precondition(F, columns)), np.finfo(float).tiny)
-    P = Z.copy()
+    P, found = Z.copy(), V.copy()
+    spare = np.empty_like(P)
     for _ in range(MAX_PRODUCTS):
         going = size > enough[columns]
         if not going.any():
             break
-        if not going.all():
-            columns, size = columns[going], size[going]
-            R, P = R[:, going], P[:, going]
+        if np.count_nonzero(going) < NARROW * len(going):
+            V[:, columns], columns = found, columns[going]
+            found, R, P = found[:, going], R[:, going], P[:, going]
+            size, going = size[going], going[going]
+            spare = np.empty_like(P)
         AP = A(P, columns)
-        step = size / _products(P, AP)
-        V[:, columns] += step * P
-        R = R - step * AP
+        # what is solved for stands still until others are as well
+        step = np.divide(size, _products(P, AP), out=np.zeros_like(size), where=going)
+        found += np.multiply(step, P, out=spare)
+        R -= np.multiply(step, AP, out=spare)
         Z = precondition(R, columns)
         last, size = size, _products(R, Z)
-        P = Z + (size / last) * P
+        P *= np.divide(size, last, out=np.zeros_like(size), where=going)
+        P += Z
+    V[:, columns] = found
     left = np.sqrt(np.max(size / enough[columns], initial=0.0))
     if left > 1.0:
         warnings.warn(
