@@ -98,7 +98,8 @@ FIGURES = {
         "ji2008_figure1",
         f"{TITLE}, figure 1",
         "Seconds of the processor, one thread, of a fit with parameters as they are (α = 0.1, β = "
-        "0.001; C = 1; ASO with α = 0.01), and of tuning and the fit, against the number of training pages. The paper's "
+        "0.001; C = 1; ASO with α = 0.01), and of tuning and the fit, against the "
+        "number of training pages. The paper's "
         "figure has Health and Science; Arts and Education stand beside them. It differs in the "
         "sizes (the paper does not say which), the "
         "solvers (SVD and MOSEK there), in the candidates (those of the tables here) and "
