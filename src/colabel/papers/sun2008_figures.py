@@ -153,9 +153,9 @@ def by_time(
         f"sun2008_figure{number}",
         f"{TITLE}, figure {number}",
         f"{words} Of the processor, one thread; the fastest of {REPEATS} fits with λ = "
-        f"{TIMED_RIDGE:g}. The paper's exact form "
-        "solves an eigenproblem of the size of the features, and its least-squares form LSQR, in "
-        "MATLAB on a laptop of 2008: dotted is what its text says.",
+        f"{TIMED_RIDGE:g}. The paper's exact form solves an eigenproblem of the size of the "
+        "features, and its least-squares form LSQR, in MATLAB on a laptop of 2008; here one solver "
+        f"serves both forms.{' Dotted is what its text says.' if levels else ''}",
         Curves(
             [
                 Point(symbol, form, value, title, name, SECONDS)
