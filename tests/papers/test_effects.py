@@ -140,6 +140,13 @@ def test_the_index_says_that_results_are_older_than_the_protocol(results, tmp_pa
     assert "earlier protocol than that of 2999-01-01" in index_page(folder, {"made": later})
 
 
+def test_what_the_tables_have_both_ways_needs_no_other_experiment(results):
+    both = Difference("named", (Otherwise("plain", "strange"),))
+    alone = Results(results.tables, None)
+    assert "AUC of plain: Here +0.0000" in differences(alone, replace(MADE, differs=(both,)))
+    assert "not measured" in differences(alone, replace(MADE, differs=DIFFERS[:1]))
+
+
 def test_fewer_splits_than_the_papers_are_a_difference(results):
     said = differences(results, replace(MADE, paper_splits=10))
     assert "splits: 2; the paper has 10" in said

@@ -28,7 +28,7 @@ class Results:
 
     def change(self, other: Otherwise, dataset: str, measure: str) -> Estimate | None:
         """Of a method on a data set; None where it was not run both ways."""
-        found = self.choices if other.measures is None else self.tables
+        found = self._where_both_ran(other)
         if found is None:
             return None
         title = dataset if other.sets is None else other.sets.get(dataset)
@@ -40,6 +40,14 @@ class Results:
         before = spread_of(found, dataset, other.method, measure)
         after = spread_of(found, str(title), other.variant, str(judged))
         return _paired(before, after) if title == dataset else _apart(before, after)
+
+    def _where_both_ran(self, other: Otherwise) -> Reproduction | None:
+        if other.measures is not None:
+            return self.tables
+        if self.choices is not None:
+            return self.choices
+        there = {method.name for method in self.tables.methods}
+        return self.tables if {other.method, other.variant} <= there else None
 
 
 def _paired(before: Spread, after: Spread) -> Estimate | None:

@@ -20,6 +20,8 @@ TITLE = "Ji, Tang, Yu & Ye (2008), Extracting shared subspace for multi-label cl
 #: The paper's two sets, and two that stand for them where they are not to be had.
 TIMED = ("Health", "Science", "Arts", "Education")
 SIZES = (250, 500, 1000)
+#: Fits of which the fastest counts: the first of a process is slower.
+REPEATS = 3
 FIXED, TUNED = "seconds, fixed parameters", "seconds, with tuning"
 GRIDDED = ("Arts", "Recreation", "Science")
 #: As the paper's figure has them.
@@ -39,7 +41,7 @@ def timed(fit: Callable[[Any, Any], Any], tune: paper.Method) -> paper.Method:
     def run(split: paper.Split, parameters: paper.Parameters) -> paper.Scores:
         X, Y = split.X, split.Y
         return {
-            FIXED: seconds_of(lambda: fit(X, Y)),
+            FIXED: min(seconds_of(lambda: fit(X, Y)) for _ in range(REPEATS)),
             TUNED: seconds_of(lambda: tune(split, parameters)),
         }
 
@@ -98,12 +100,11 @@ FIGURES = {
         "ji2008_figure1",
         f"{TITLE}, figure 1",
         "Seconds of the processor, one thread, of a fit with parameters as they are (α = 0.1, β = "
-        "0.001; C = 1; ASO with α = 0.01), and of tuning and the fit, against the "
-        "number of training pages. The paper's "
-        "figure has Health and Science; Arts and Education stand beside them. It differs in the "
-        "sizes (the paper does not say which), the "
-        "solvers (SVD and MOSEK there), in the candidates (those of the tables here) and "
-        "in the machine: only the order and the growth can be compared.",
+        "0.001; C = 1; ASO with α = 0.01), the fastest of three, and of tuning and the fit, "
+        "against the number of training pages. The paper's figure has Health and Science; Arts and "
+        "Education stand beside them. It differs in the sizes (the paper does not say which), the "
+        "solvers (SVD and MOSEK there), in the candidates (those of the tables here) and in the "
+        "machine: only the order and the growth can be compared.",
         Curves(
             [
                 Point(

@@ -7,7 +7,7 @@ from colabel.metrics import roc_auc
 from colabel.papers import protocol as paper
 from colabel.papers.claims import Test, above, as_close, below, grows_less, lifts, rises
 from colabel.papers.curves import Curves, Point, figure
-from colabel.papers.ji2008_figures import seconds_of
+from colabel.papers.ji2008_figures import REPEATS, seconds_of
 from colabel.papers.sun2008 import MEAN_ROC
 from colabel.papers.sun2008_methods import (
     IMAGE_RIDGES,
@@ -26,7 +26,7 @@ FORMS = {"HG": False, "lsHG": True}
 SIZES = range(100, 901, 100)
 #: What the ridge is where time alone is measured.
 TIMED_RIDGE = 1.0
-SECONDS, REPEATS = "seconds", 3
+SECONDS = "seconds"
 #: Both forms of each Laplacian, without a ridge and, as the paper's table calls them, with one.
 BOTH = {f"lsHG {symbol}": f"HG {symbol}" for symbol in LAPLACIANS}
 BOTH_WITH_RIDGE = {f"{a} λ": f"{b} λ" for a, b in BOTH.items()}
@@ -70,7 +70,7 @@ def by_size(number: int, title: str, file: str, features: int) -> paper.Protocol
         f"sun2008_figure{number}",
         f"{TITLE}, figure {number}",
         f"The mean ROC score on {title} without a ridge, against the number of training rows "
-        "divided by that of the features. {splits} splits; the paper has 10.",
+        "divided by that of the features. Splits: {splits} (the paper: 10).",
         Curves(
             [
                 Point(
@@ -114,7 +114,7 @@ def by_ridge(
         f"sun2008_figure{number}",
         f"{TITLE}, figure {number}",
         f"The mean ROC score on {title} for each ridge of the paper, and without one. "
-        "{splits} splits; the paper has 10.",
+        "Splits: {splits} (the paper: 10).",
         Curves(points, "λ", "mean ROC", places=ridges),
         {title: source},
         {
