@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from benchmarks.measure import FOLDER, RESULTS, table
-from colabel.catalogue import BEST, comparable
+from colabel.catalogue import BEST, QUICK, comparable
 from colabel.comparison.plan.request import Request, request
 from colabel.comparison.run.trial import trials_of
 from colabel.comparison.run.worker import Held
@@ -43,8 +43,9 @@ KEPT = RESULTS / "mixtures_scores.json"
 
 
 def contestants():
-    """What a comparison runs by itself, the members of the mixture and the mixture included."""
-    return [name for name, method in comparable().items() if method.by_default]
+    """What a comparison runs by itself, members of mixtures included, and both mixtures."""
+    named = {BEST, QUICK}
+    return [name for name, m in comparable().items() if m.by_default or name in named]
 
 
 def asked(name: str, splits: int) -> Request:
