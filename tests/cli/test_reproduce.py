@@ -1,13 +1,14 @@
 """The command: what it prints, writes and refuses."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from stand_ins import cut, folder_of, only
 
 from colabel.cli.app import run
-from colabel.papers import PROTOCOLS
+from colabel.papers import PROTOCOLS, reproduction
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def test_figures_beside_the_papers(colabel):
     assert code == 0, err
     assert "## Arts: " in out
     assert "0.7674" in out  # the paper's AUC of the SVM on Arts
-    assert "Not run, for want of data: Business, Computers" in out
+    assert "Not run, as they were not in the folder of data: Business, Computers" in out
     assert "yahoo_business.svm.xz" in out
     assert list(Path().glob("*.jsonl")) == []
 
@@ -65,10 +66,39 @@ def test_a_named_journal_stays_and_serves_again(colabel):
     assert Path("kept.jsonl").read_text() == before
 
 
+def test_pages_are_written_again_without_a_run(colabel):
+    Path("docs").mkdir()
+    colabel("ji2008", "--splits", 1, "--output", "docs/reproduction")
+    page = Path("docs/reproduction/ji2008.md")
+    text = page.read_text()
+    page.unlink()
+    code, out, err = colabel("pages", "--output", "docs/reproduction")
+    assert (code, out) == (0, ""), err
+    assert page.read_text() == text
+
+
+@pytest.mark.parametrize(("timed", "jobs"), [(True, 1), (False, 3)])
+def test_what_is_timed_runs_alone(colabel, monkeypatch, timed, jobs):
+    monkeypatch.setitem(PROTOCOLS, "ji2008", replace(PROTOCOLS["ji2008"], timed=timed))
+    asked = []
+
+    whole = reproduction.run
+
+    def noting(*args, jobs, **more):
+        asked.append(jobs)
+        return whole(*args, jobs=1, **more)
+
+    monkeypatch.setattr(reproduction, "run", noting)
+    colabel("ji2008", "--table", 4, "--splits", 1, "--jobs", 3)
+    assert asked == [jobs]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["nobody1999"], "there is no paper 'nobody1999'; the papers are ji2008, sun2008"),
+        (["pages"], "name their folder with --output"),
+        (["pages", "--output", "nowhere"], "--output nowhere is no folder"),
         (["ji2008", "--table", "9"], "--table 9: ji2008 has 3, 4"),
         (["ji2008", "--data", "nowhere"], "--data nowhere: there is no such folder"),
         (

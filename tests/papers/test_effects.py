@@ -6,9 +6,11 @@ import pytest
 from stand_ins import counts, folder_of
 from this_process import without_processes
 
+from colabel.papers.cost import forecast, minutes_expected, minutes_spent
 from colabel.papers.effects import Results, differences, experiment, gaps_section
 from colabel.papers.folder import choose
-from colabel.papers.page import index_page, page, write_pages
+from colabel.papers.index import index_page, write_again, write_pages
+from colabel.papers.page import page
 from colabel.papers.protocol import (
     Difference,
     Otherwise,
@@ -92,6 +94,7 @@ def results(tmp_path_factory):
 
 def test_effects_are_paired_differences(results):
     said = differences(results, MADE)
+    assert "splits:" not in said
     assert "AUC of plain: Here +0.2000 ± 0.0000" in said
     assert "AUC of plain: Here +0.1300 ± 0.0000" in said
     assert "AUC of strange: Here +0.2000 ± 0.0000, Elsewhere +0.2000" in said
@@ -135,9 +138,78 @@ def test_the_page_of_the_tables_tells_of_choices_that_are_run_after_it(results, 
 def test_the_index_says_that_results_are_older_than_the_protocol(results, tmp_path):
     folder = tmp_path / "reproduction"
     write_pages(folder, results.tables, MADE, {"made": MADE})
-    assert "earlier protocol" not in folder.with_suffix(".md").read_text()
+    assert "an earlier protocol than" not in folder.with_suffix(".md").read_text()
     later = replace(MADE, since="2999-01-01")
     assert "earlier protocol than that of 2999-01-01" in index_page(folder, {"made": later})
+
+
+def test_fewer_splits_than_the_papers_are_a_difference(results):
+    said = differences(results, replace(MADE, paper_splits=10))
+    assert "splits: 2; the paper has 10" in said
+    assert "AUC 0.0050, AUC of labels 0.0050" in said  # of 0.50 and 0.51
+
+
+def earlier(found, reached):
+    """Results of three splits on a day before, with which every figure is as given."""
+    splits = [replace(r, split=k) for r in found.results if r.split == 0 for k in range(3)]
+    return replace(
+        found,
+        meta=replace(found.meta, created="2020-01-01T00:00"),
+        datasets=[replace(d, splits=replace(d.splits, n=3)) for d in found.datasets],
+        results=[replace(r, scores={**r.scores, "AUC": reached[r.split]}) for r in splits],
+    )
+
+
+def test_counts_before_and_after(results, tmp_path):
+    """0.684 ± 0.083 is within two errors of 0.7, three times, but not of 0.9; 0.6005 of none."""
+    before = earlier(results.tables, [0.6, 0.601, 0.85])
+    folder = tmp_path / "reproduction"
+    protocol = replace(MADE, since="2021-01-01")
+    write_pages(folder, before, protocol, {"made": protocol})
+    assert "By the protocol of" not in (folder / "made.md").read_text()
+    assert "an earlier protocol than" in folder.with_suffix(".md").read_text()
+    for _ in range(2):  # what was set aside first stays
+        write_pages(folder, results.tables, protocol, {"made": protocol})
+        text = (folder / "made.md").read_text()
+        assert "0 of 4 figures are within 2 standard errors of the paper's." in text
+        assert "By the protocol of 2020-01-01 it was 3 of 4, with 3 splits." in text
+        assert "with the first 2 of both, 0 before and 0 now" in text
+    assert "| 0 of 4 " in folder.with_suffix(".md").read_text()
+    assert "| 3 of 4 " in folder.with_suffix(".md").read_text()
+
+
+def test_pages_are_written_again_from_results(results, tmp_path):
+    folder = tmp_path / "reproduction"
+    write_pages(folder, results.tables, MADE, {"made": MADE})
+    write_pages(folder, results.choices, CHOICES, {"made": MADE})
+    files = [folder / "made.md", folder / "made_choices.md", folder.with_suffix(".md")]
+    texts = [path.read_text() for path in files]
+    for path in files:
+        path.unlink()
+    assert sorted(write_again(folder, {"made": MADE})) == sorted(files)
+    assert [path.read_text() for path in files] == texts
+    (folder / "made.md").write_text("of then")
+    later = replace(MADE, since="2999-01-01")
+    write_again(folder, {"made": later})
+    assert (folder / "made.md").read_text() == "of then"
+
+
+def test_what_it_takes_is_foretold_by_what_it_took(results, tmp_path):
+    folder = tmp_path / "reproduction"
+    assert "not known" in forecast(folder, [MADE])
+    taking = [replace(r, fit_seconds=60.0 + 60.0 * r.split) for r in results.tables.results]
+    found = replace(results.tables, results=taking, tuning_seconds=30.0)
+    assert minutes_spent(found) == pytest.approx(4 * 3 + 0.5)  # 4 cells of 1 and 2 minutes
+    assert minutes_expected(found, MADE, 10) == pytest.approx(4 * 1.5 * 10 + 0.5)
+    only = replace(SOURCES["Here"], only_split=True)
+    partly = replace(MADE, sources={**SOURCES, "Here": only})
+    assert minutes_expected(found, partly, 10) == pytest.approx(2 * 1.5 * 11 + 0.5)
+    write_pages(folder, found, MADE, {"made": MADE})
+    assert "expected are 60 minutes" in forecast(folder, [MADE], splits=10)
+    assert "expected are 30 minutes" in forecast(folder, [MADE], splits=10, jobs=2)
+    timed = replace(MADE, timed=True)
+    assert "expected are 60 minutes" in forecast(folder, [timed], splits=10, jobs=2)
+    assert "without made_choices, never run" in forecast(folder, [MADE, CHOICES])
 
 
 def test_a_set_may_have_some_of_the_methods(results, tmp_path):

@@ -6,9 +6,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from stand_ins import TRAINING, folder_of
+from stand_ins import TRAINING, cut, folder_of
 from this_process import without_processes
 
+from colabel.comparison.from_scores import from_scores
 from colabel.papers import (
     FIGURES,
     PROTOCOLS,
@@ -17,9 +18,11 @@ from colabel.papers import (
     ji2008_figures,
     xu2016_sections,
 )
+from colabel.papers.curves import Curves
 from colabel.papers.folder import choose
-from colabel.papers.page import index_page, page, write_pages
-from colabel.papers.protocol import FAILS, HOLDS, UNTESTED, Claim, Source
+from colabel.papers.index import index_page, write_pages
+from colabel.papers.page import page
+from colabel.papers.protocol import FAILS, HOLDS, NOT_RUN, UNTESTED, Claim, Source, measure
 from colabel.papers.reproduction import journal_of, run
 from colabel.papers.sun2008_methods import numbers, texts
 from colabel.papers.yahoo import pages
@@ -69,6 +72,12 @@ def test_a_figure_is_told_and_drawn(paper, number, file, tmp_path):
     assert f"]({protocol.name}.svg)" in text
     assert ElementTree.parse(out / f"{protocol.name}.svg").getroot().tag.endswith("svg")
     assert page(found, protocol).count("\n## ") == text.count("\n## ") > 0
+
+
+def test_places_are_told_by_their_values():
+    curves = Curves([], "λ", "ROC", places=(0.1, 200.0))
+    assert [curves.tick(x) for x in (0.0, 1.0)] == ["0.1", "200"]
+    assert Curves([], "n", "ROC").tick(250.0) == "250"
 
 
 def test_the_grid_of_penalties_is_that_of_the_search(tmp_path):
@@ -123,9 +132,68 @@ def test_claims_are_judged_by_means(scene):
     assert Claim("", "").judge(one_set)[0] == UNTESTED
 
 
+def made(**of):
+    """Results of one measure: for each data set, the values of methods over splits."""
+    return from_scores({name: dict(values) for name, values in of.items()}, metric="s")
+
+
+@pytest.mark.parametrize(
+    ("test", "verdict", "said"),
+    [
+        (claims.below(["a"], "s", 2.5), HOLDS, "at most 2"),
+        (claims.below(["a", "b"], "s", 2.5), FAILS, "at most 9"),
+        (claims.rises(["a", "b"], "s"), HOLDS, "2 of 2 steps go up"),
+        (claims.grows_less({"a": "b"}, "s"), HOLDS, "1 of 1 cases; by 2 and 3 on average"),
+        (claims.grows_less({"b": "a"}, "s"), FAILS, "0 of 1 cases"),
+        (claims.ratio("b", "a", "s"), UNTESTED, "b takes 3 to 4.5 times what a takes"),
+        (claims.below(["c"], "s", 2.5), None, ""),
+        (claims.rises(["c"], "s"), None, ""),
+        (claims.ratio("a", "c", "s"), None, ""),
+    ],
+)
+def test_claims_of_seconds(test, verdict, said):
+    found = made(
+        few={"a": [1.0], "b": [3.0], "c": [None]}, many={"a": [2.0], "b": [9.0], "c": [None]}
+    )
+    judged = test(found)
+    assert judged is None if verdict is None else judged[0] == verdict
+    assert verdict is None or said in judged[1]
+
+
+def test_claims_beside_a_start():
+    found = made(one={"a": [0.5], "b": [0.4]})
+    scores = {"a": {"s": 0.5, "t": 0.6, "u": 0.7}, "b": {"s": 0.4, "t": 0.3, "u": 0.35}}
+    results = [replace(r, scores=scores[r.method]) for r in found.results]
+    found = replace(found, results=results, metrics=[measure(name) for name in "stu"])
+    assert claims.lifts(["a"], ["t", "u"], "s")(found) == (
+        HOLDS,
+        "2 of 2 cases; by +0.1500 on average",
+    )
+    assert claims.lifts(["a", "b"], ["t", "u"], "s")(found)[0] == FAILS  # half is not most
+    theirs = {"x": {"p": (0.5, None), "q": (0.2, None)}}
+    close = claims.as_close({"a": "b"}, ["s", "t"], theirs, {"p": "q"})
+    assert close(found)[0] == HOLDS  # 0.1 and 0.3 apart, as the paper's
+    assert claims.as_close({"a": "b"}, ["s", "u"], theirs, {"p": "q"})(found)[0] == FAILS
+
+
+def test_a_claim_of_what_is_not_run_is_neither_tested_nor_untestable():
+    told = Claim("", "", lambda found: (HOLDS, "yes"))
+    assert told.judge(None)[0] == NOT_RUN
+    assert Claim("", "", reason="why").judge(None) == (UNTESTED, "why")
+
+
+def test_the_claims_of_liu2006_are_of_its_curves(tmp_path):
+    folder = folder_of(tmp_path / "data", "enron")
+    found = found_on(cut("liu2006"), folder, splits=2)
+    verdicts = {claim.text: claim.judge(found) for claim in cut("liu2006").claims}
+    assert verdicts["recall rises with the number of labels, for all four"][0] == HOLDS
+    assert "of 8 curves" in verdicts["each F1 curve shows a peak"][1]
+    assert UNTESTED not in {verdict for verdict, _ in verdicts.values()}
+
+
 def test_ranks_are_tested_for_each_measure(scene):
-    measure = PROTOCOLS["xu2016"].measures[0]
-    ranks = xu2016_sections.measure_ranks(scene, measure, "")
+    first = PROTOCOLS["xu2016"].measures[0]
+    ranks = xu2016_sections.measure_ranks(scene, first, "")
     assert np.mean(list(ranks.values())) == pytest.approx(5.0)
     assert xu2016_sections.linked({"MVMD": 1.0, "PCA": 2.0, "none": 6.0}, 4.25) == {"PCA"}
     text = page(scene, PROTOCOLS["xu2016"])

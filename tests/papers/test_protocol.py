@@ -15,6 +15,7 @@ from stand_ins import FILES, cut, folder_of, only
 from colabel.comparison.run.journal import Journal
 from colabel.comparison.stats.standings import failures, spread_of
 from colabel.datasets import load
+from colabel.extractors import OPLS
 from colabel.papers import PROTOCOLS, han2010
 from colabel.papers import ji2008_methods as ji2008
 from colabel.papers import liu2006_methods as liu2006
@@ -115,6 +116,18 @@ def test_han2010_discriminants_are_scikit_learns(tmp_path):
     for k in range(Y.shape[1]):
         lda = LinearDiscriminantAnalysis(solver="lsqr").fit(X, Y[:, k]).decision_function(X)
         assert np.corrcoef(lda, scores[:, k])[0, 1] == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize(("ridge", "C"), [(1.0, 1.0), (0.1, 100.0)])
+def test_han2010_directions_of_all_labels_are_those_of_each(ridge, C, tmp_path):
+    folder = folder_of(tmp_path / "data", "yahoo_arts")
+    _, split = first_split("han2010", folder, "Arts")
+    X, Y = split.factored, split.Y
+    found = han2010.SVMAfterEach(ridge, C).fit(X, Y).decision_function(split.new)
+    for k in range(Y.shape[1]):
+        alone = han2010.SVMAfter(OPLS(1, ridge=ridge), C).fit(X, Y[:, [k]])
+        expected = alone.decision_function(split.new)[:, 0]
+        np.testing.assert_allclose(found[:, k], expected, rtol=1e-6, atol=1e-6)
 
 
 def test_xu2016_none_and_pca_are_scikit_learns(tmp_path):

@@ -14,7 +14,9 @@ from colabel.comparison.run.journal import Journal, JournalError
 from colabel.comparison.stats.standings import failures, spread_of, standings
 from colabel.papers import PROTOCOLS, han2010, ji2008
 from colabel.papers.folder import MissingDataError, choose, data_folder
-from colabel.papers.page import gap, page, published_best, verdict, write_pages
+from colabel.papers.gaps import gap
+from colabel.papers.index import write_pages
+from colabel.papers.page import page, published_best, verdict
 from colabel.papers.protocol import Procedure, Protocol, measure
 from colabel.papers.reproduction import Reproduction, journal_of, run
 
@@ -285,7 +287,7 @@ def test_the_verdict_says_who_wins_how_many_agree_and_what_is_missing():
     assert "A: x, 0.8000 (the paper: x, 0.6000)" in said
     assert "of 2 figures 1 are within 2 standard errors, 1 are higher and 0 lower" in said
     assert "x on A +0.2000 ±" in said
-    assert "Not run, for want of data: B; expected b.svm.xz" in said
+    assert "Not run, as they were not in the folder of data: B; expected b.svm.xz" in said
 
 
 @pytest.mark.usefixtures("in_this_process")

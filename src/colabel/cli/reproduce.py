@@ -15,7 +15,7 @@ from colabel.cli.output import STDOUT, check_outputs, tell, write_to
 if TYPE_CHECKING:
     from colabel.papers.protocol import Protocol
 
-NAME, ALL = "reproduce", "all"
+NAME, ALL, PAGES = "reproduce", "all", "pages"
 HELP = """Run the experiment of PAPER again and show our numbers beside the published ones.
 
 \b
@@ -26,6 +26,7 @@ PAPER is one of
   han2010  sparse discriminant analysis, tables 2 and 3
   liu2006  few labelled rows, figure 1 (--table 1)
   all      all of them, their figures too; with --output
+  pages    nothing is run: the pages of --output, from the results beside them
 
 \b
 A first look, with one split:
@@ -119,7 +120,7 @@ def command(
     jobs: Jobs = 1,
 ) -> None:
     """Run a protocol and show, or write, what it found."""
-    if paper != ALL:
+    if paper not in (ALL, PAGES):
         request = Request(paper, table, figure, choices, splits, output)
         return _reproduce(request, data, json_file, journal, jobs)
     given = {
@@ -134,20 +135,41 @@ def command(
             raise CommandError(f"{name} is of one paper, not of all; name a paper, or leave it out")
     if output is None:
         raise CommandError("all papers are written as pages; name their folder with --output")
-    for one, number, is_open in _everything():
-        _reproduce(Request(one, None, number, is_open, splits, output), data, None, None, jobs)
+    return _write_again(output) if paper == PAGES else _everything(data, splits, output, jobs)
 
 
-def _everything() -> Iterator[tuple[str, int | None, bool]]:
+def _write_again(output: Path) -> None:
+    from colabel.papers import PROTOCOLS, figures_by_name
+    from colabel.papers.figures import check_drawable
+    from colabel.papers.index import write_again
+
+    if not output.is_dir():
+        raise CommandError(f"--output {output} is no folder; name the one of the results")
+    check_drawable()
+    for written in write_again(output, {**PROTOCOLS, **figures_by_name()}):
+        tell(f"wrote {written}", err=True)
+
+
+def _everything(data: Path | None, splits: int | None, output: Path, jobs: int) -> None:
+    """Every experiment, and before them how long they will take."""
+    from colabel.papers.cost import forecast
+
+    asked = [Request(*one, splits, output) for one in _experiments()]
+    tell(forecast(output, [one.protocol() for one in asked], splits, jobs), err=True)
+    for request in asked:
+        _reproduce(request, data, None, None, jobs)
+
+
+def _experiments() -> Iterator[tuple[str, None, int | None, bool]]:
     """Choices and tables of each paper, and the figures that are experiments of their own."""
     from colabel.papers import FIGURES, PROTOCOLS
 
     for name, protocol in PROTOCOLS.items():
         if protocol.choices is not None:  # before the page that tells of them
-            yield name, None, True
-        yield name, None, False
+            yield name, None, None, True
+        yield name, None, None, False
         figures = FIGURES[name].items()
-        yield from ((name, n, False) for n, figure in figures if figure is not protocol)
+        yield from ((name, None, n, False) for n, figure in figures if figure is not protocol)
 
 
 @dataclass(frozen=True)
@@ -166,7 +188,7 @@ class Request:
         from colabel.papers import FIGURES, PROTOCOLS
 
         if self.paper not in PROTOCOLS:
-            known = ", ".join([*PROTOCOLS, ALL])
+            known = ", ".join([*PROTOCOLS, ALL, PAGES])
             raise CommandError(f"there is no paper {self.paper!r}; the papers are {known}")
         if self.choices:
             return self._of_choices(PROTOCOLS[self.paper])
@@ -207,7 +229,8 @@ def _reproduce(
     from colabel.papers import PROTOCOLS, figures_by_name
     from colabel.papers.figures import check_drawable
     from colabel.papers.folder import choose, data_folder
-    from colabel.papers.page import page, write_pages
+    from colabel.papers.index import write_pages
+    from colabel.papers.page import page
     from colabel.papers.reproduction import journal_of, run
 
     protocol, output = request.protocol(), request.output
@@ -220,6 +243,8 @@ def _reproduce(
     said = request.command()
     with journal_of(path, protocol, chosen) as kept, progress_bar(name) as report:
         tell(f"results are kept in {path}; the same command goes on after a stop", err=True)
+        # seconds are measured with nothing beside
+        jobs = 1 if protocol.timed else jobs
         found = run(protocol, chosen, journal=kept, jobs=jobs, report=report, command=said)
     if json_file is not None:
         with write_to(json_file) as file:

@@ -40,6 +40,12 @@ class Curves:
     errors: float = 1.0
     #: What the paper's text says of the values, by name: drawn as level lines.
     levels: Mapping[str, float] = field(default_factory=dict)
+    #: What x counts through, where values are drawn side by side whatever lies between them.
+    places: Sequence[float] = ()
+
+    def tick(self, x: float) -> str:
+        """What is written at x."""
+        return f"{self.places[int(x)] if self.places else x:g}"
 
 
 #: x, mean and standard error of a line, the error 0 where there is one split.
@@ -80,7 +86,7 @@ def _table(of: Mapping[str, Line], curves: Curves) -> str:
     for name, (xs, means, _) in of.items():
         known = dict(zip(xs.tolist(), means.tolist(), strict=True))
         rows.append([name, *(f"{known[x]:.4g}" if x in known else "" for x in ticks)])
-    return markdown_table([f"{curves.y}, by {curves.x}", *(f"{x:g}" for x in ticks)], rows)
+    return markdown_table([f"{curves.y}, by {curves.x}", *map(curves.tick, ticks)], rows)
 
 
 def _draw(panels: Mapping[str, Mapping[str, Line]], curves: Curves) -> Any:
@@ -98,6 +104,9 @@ def _draw(panels: Mapping[str, Mapping[str, Line]], curves: Curves) -> Any:
             ax.axhline(level, label=name, color="black", linestyle=":")
         ax.set(title=panel, xlabel=curves.x, ylabel=curves.y)
         ax.set(xscale=curves.scales[0], yscale=curves.scales[1])
+        if curves.places:
+            ticks = range(len(curves.places))
+            ax.set_xticks(ticks, [curves.tick(x) for x in ticks], fontsize="x-small")
         ax.legend(fontsize="x-small")
     for ax in list(grid.flat)[len(panels) :]:
         ax.set_visible(False)
@@ -115,6 +124,7 @@ def figure(
     ],
     *,
     n_splits: int = 1,
+    timed: bool = False,
     claims: Sequence[paper.Claim] = (),
 ) -> paper.Protocol:
     """The experiment of a figure, which runs as that of a table does."""
@@ -137,5 +147,6 @@ def figure(
         further=[paper.measure(one) for one in measured],
         more=partial(section, curves, name, citation),
         draws=True,
+        timed=timed,
         claims=claims,
     )

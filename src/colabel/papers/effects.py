@@ -6,40 +6,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from colabel._terminal import markdown_table
-from colabel.comparison.result import ComparisonData, MetricFacts
+from colabel.comparison.result import MetricFacts
 from colabel.comparison.stats.standings import Spread, spread_of
 from colabel.papers import protocol as paper
-from colabel.papers.gaps import CLEAR, Gap, gap
+from colabel.papers.earlier import said_of_counts
+from colabel.papers.gaps import CLEAR, Estimate, Gap, all_gaps
 from colabel.papers.protocol import Difference, Otherwise, Protocol
+from colabel.papers.reproduction import Reproduction
 
 UNKNOWN, NOT_MEASURED = "unknown", "not measured"
 CLOSED, HALVED, OTHER_DATA = "closed by", "halved by", "other data, effect not known"
 
 
 @dataclass(frozen=True)
-class Change:
-    """What doing something otherwise adds to a mean over splits, and its standard error."""
-
-    value: float
-    error: float | None
-
-    def __str__(self) -> str:
-        return f"{self.value:+.4f}" + ("" if self.error is None else f" ± {self.error:.4f}")
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether it is more than the splits explain; never of a single one."""
-        return self.error is not None and abs(self.value) > CLEAR * self.error
-
-
-@dataclass(frozen=True)
 class Results:
-    """Of the tables, and of the experiment of choices where there was one."""
+    """Of the tables, of the experiment of choices, and by the earlier protocol, as there are."""
 
-    tables: ComparisonData
-    choices: ComparisonData | None
+    tables: Reproduction
+    choices: Reproduction | None
+    before: Reproduction | None = None
 
-    def change(self, other: Otherwise, dataset: str, measure: str) -> Change | None:
+    def change(self, other: Otherwise, dataset: str, measure: str) -> Estimate | None:
         """Of a method on a data set; None where it was not run both ways."""
         found = self.choices if other.measures is None else self.tables
         if found is None:
@@ -55,30 +42,52 @@ class Results:
         return _paired(before, after) if title == dataset else _apart(before, after)
 
 
-def _paired(before: Spread, after: Spread) -> Change | None:
+def _paired(before: Spread, after: Spread) -> Estimate | None:
     """On the same splits."""
     pairs = zip(before.values, after.values, strict=True)
     gains = Spread(tuple(None if a is None or b is None else b - a for a, b in pairs))
-    return None if gains.mean is None else Change(gains.mean, gains.error)
+    return None if gains.mean is None else Estimate(gains.mean, gains.error)
 
 
-def _apart(before: Spread, after: Spread) -> Change | None:
+def _apart(before: Spread, after: Spread) -> Estimate | None:
     """On other data."""
     if before.mean is None or after.mean is None:
         return None
     errors = (before.error, after.error)
     error = None if None in errors else float(np.hypot(*errors))  # type: ignore[arg-type]
-    return Change(after.mean - before.mean, error)
+    return Estimate(after.mean - before.mean, error)
 
 
 def differences(results: Results, protocol: Protocol) -> str:
     """In what a run differs from the paper, and what doing it otherwise was seen to change."""
     if not protocol.differs:
         return ""
-    rows = [(one.what, _effect(one, results, protocol)) for one in protocol.differs]
+    rows = list(_fewer_splits(results.tables, protocol))
+    rows += [(one.what, _effect(one, results, protocol)) for one in protocol.differs]
     head = ["what", "what the other way changes"]
     return "Differs from the paper, or chooses where the paper does not say, in\n\n" + (
         markdown_table(head, rows)
+    )
+
+
+def _fewer_splits(found: Reproduction, protocol: Protocol) -> Iterator[tuple[str, str]]:
+    """How wide errors are, where the paper makes more splits."""
+    number = max(data.splits.n for data in found.datasets)
+    if number >= protocol.paper_splits:
+        return
+    parts = []
+    for measure in protocol.measures:
+        spreads = (
+            spread_of(found, data.name, method, measure.name)
+            for data in found.datasets
+            for method in protocol.methods
+        )
+        errors = [spread.error for spread in spreads if spread.error is not None]
+        parts += [f"{measure.name} {np.mean(errors):.4f}"] if errors else []
+    wide = f"standard errors of our means, on average: {', '.join(parts)}"
+    yield (
+        f"splits: {number}; the paper has {protocol.paper_splits}",
+        wide if parts else NOT_MEASURED,
     )
 
 
@@ -101,41 +110,42 @@ def _said(results: Results, other: Otherwise, measure: str) -> Iterator[str]:
         yield f"{measure} of {other.method}: {sets}"
 
 
+def causes_of(results: Results, protocol: Protocol) -> dict[tuple[str, str, str], list[str]]:
+    """By data set, measure and cause, the figures that are not the paper's."""
+    grouped: dict[tuple[str, str, str], list[str]] = {}
+    for (dataset, method, measure), by in all_gaps(results.tables, protocol):
+        if by.is_clear:
+            cause = _cause(results, protocol, dataset, method, measure, by)
+            grouped.setdefault((dataset, measure, cause), []).append(f"{method} {by.value:+.4f}")
+    return grouped
+
+
+def count_causes(causes: Mapping[tuple[str, str, str], Sequence[str]]) -> str:
+    """How many figures have a cause of each kind."""
+    counts = {
+        start: sum(len(cells) for key, cells in causes.items() if key[2].startswith(start))
+        for start in (CLOSED, HALVED, OTHER_DATA, UNKNOWN)
+    }
+    return ", ".join(f"{start} {count}" for start, count in counts.items())
+
+
 def gaps_section(results: Results, protocol: Protocol) -> str:
     """How many figures are the paper's, and the cause of each that is not, where one is known."""
-    gaps = list(_all_gaps(results.tables, protocol))
-    if not gaps:
+    if not any(True for _ in all_gaps(results.tables, protocol)):
         return ""
-    clear = [cell for cell in gaps if cell[3].is_clear]
-    grouped: dict[tuple[str, str, str], list[str]] = {}
-    for dataset, method, measure, by in clear:
-        cause = _cause(results, protocol, dataset, method, measure, by)
-        grouped.setdefault((dataset, measure, cause), []).append(f"{method} {by.value:+.4f}")
-    causes = (CLOSED, HALVED, OTHER_DATA, UNKNOWN)
-    counts = {
-        start: sum(len(cells) for key, cells in grouped.items() if key[2].startswith(start))
-        for start in causes
-    }
-    said = ", ".join(f"{start} {count}" for start, count in counts.items())
-    head = (
-        f"## Gaps\n\n{len(gaps) - len(clear)} of {len(gaps)} figures are within {CLEAR:g} standard "
-        f"errors of the paper's. Causes of the other {len(clear)}: {said}. A gap is closed by a "
-        "difference whose change, clear by itself, leaves it within two standard errors, halved by "
-        "one that leaves less than half of it; changes are measured for one method of a kind. "
-        "Ours less the paper's:"
+    head = f"## Gaps\n\n{said_of_counts(results.tables, results.before, protocol)}"
+    grouped = causes_of(results, protocol)
+    if not grouped:
+        return head
+    words = (
+        f"Causes of the other {sum(map(len, grouped.values()))}: {count_causes(grouped)}. A gap is "
+        "closed by a difference whose change, clear by itself, leaves it within two standard "
+        "errors, halved by one that leaves less than half of it; changes are measured for one "
+        "method of a kind. Ours less the paper's:"
     )
     rows = [(*key, ", ".join(cells)) for key, cells in grouped.items()]
-    table = markdown_table(["data", "measure", "cause", "figures"], rows) if rows else ""
-    return f"{head}\n\n{table}"
-
-
-def _all_gaps(found: ComparisonData, protocol: Protocol) -> Iterator[tuple[str, str, str, Gap]]:
-    for data in found.datasets:
-        for measure in protocol.measures:
-            for method in protocol.methods:
-                by = gap(found, protocol, data.name, method, measure.name)
-                if by is not None:
-                    yield data.name, method, measure.name, by
+    table = markdown_table(["data", "measure", "cause", "figures"], rows)
+    return f"{head} {words}\n\n{table}"
 
 
 def _cause(

@@ -1,5 +1,6 @@
-"""Our means beside a paper's."""
+"""Our means beside a paper's, and how many are the same within the error."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,14 +14,11 @@ CLEAR = 2.0
 
 
 @dataclass(frozen=True)
-class Gap:
-    """A mean of ours beside the paper's."""
+class Estimate:
+    """A difference of means over splits."""
 
-    paper: float
-    #: Ours − the paper's.
     value: float
-    #: Its standard error, from the standard deviations over splits of both, or of ours alone where
-    #: the paper gives none; None with one split.
+    #: Its standard error; None with one split.
     error: float | None
 
     def __str__(self) -> str:
@@ -28,8 +26,24 @@ class Gap:
 
     @property
     def is_clear(self) -> bool:
-        """Whether it is more than the splits explain."""
-        return self.error is None or abs(self.value) > CLEAR * self.error
+        """Whether it is more than the splits explain; never of a single one."""
+        return self.error is not None and abs(self.value) > CLEAR * self.error
+
+
+@dataclass(frozen=True)
+class Gap(Estimate):
+    """A mean of ours less the paper's.
+
+    Its error is from the standard deviations over splits of both, or of ours alone where the paper
+    gives none.
+    """
+
+    paper: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is more than the splits explain; of a single one it is not explained."""
+        return self.error is None or super().is_clear
 
 
 def gap(
@@ -46,4 +60,18 @@ def gap(
     error = ours.error
     if error is not None and deviation is not None:
         error = float(np.hypot(error, deviation / protocol.paper_splits**0.5))
-    return Gap(paper, ours.mean - paper, error)
+    return Gap(ours.mean - paper, error, paper)
+
+
+def all_gaps(
+    found: ComparisonData, protocol: Protocol
+) -> Iterator[tuple[tuple[str, str, str], Gap]]:
+    """Data set, method and measure of every figure that the paper gives, and how far ours is."""
+    there = {method.name for method in found.methods}
+    for data in found.datasets:
+        for measure in protocol.measures:
+            for method in protocol.methods:
+                if method in there:
+                    by = gap(found, protocol, data.name, method, measure.name)
+                    if by is not None:
+                        yield (data.name, method, measure.name), by

@@ -6,11 +6,10 @@ from typing import Any, Self
 import numpy as np
 
 from colabel._cuts import best_global_threshold
-from colabel.classifiers import MtSDA
+from colabel.classifiers import LabelRidge, MtSDA
 from colabel.comparison.result import ComparisonData
 from colabel.comparison.stats.standings import spread_of, standings
 from colabel.datasets.dataset import Dataset
-from colabel.extractors import OPLS
 from colabel.hypergraph import HypergraphSpectral
 from colabel.metrics import f1, roc_auc
 from colabel.papers import protocol as paper
@@ -84,20 +83,33 @@ class SVMAfter:
 
 
 class SVMAfterEach:
-    """The same on directions of each label alone: those of OPLS are discriminant analysis then."""
+    """The same on the direction of each label alone, that of its discriminant analysis.
+
+    It is that of ridge regression, of which one solves for all labels, scaled so that
+    wᵀ(X̄ᵀX̄ + γI)w = wᵀX̄ᵀȳ is 1 as it is for an extractor; where it begins is the intercept's affair.
+    """
 
     def __init__(self, ridge: float, C: float) -> None:
         self.ridge, self.C = ridge, C
 
     def fit(self, X: Any, Y: np.ndarray) -> Self:
-        """One label after the other."""
-        columns = (Y[:, [label]] for label in range(Y.shape[1]))
-        self.models = [SVMAfter(OPLS(1, ridge=self.ridge), self.C).fit(X, y) for y in columns]
+        """The directions together, then the SVM of one label after the other."""
+        self.directions = LabelRidge(self.ridge).fit(X, Y)
+        centred = 2.0 * (Y - Y.mean(axis=0))
+        norms = np.sum(self.directions.decision_function(X) * centred, axis=0)
+        self.scales = 1.0 / np.sqrt(np.where(norms > 0, norms, 1.0))  # 0 where a label is constant
+        Z = self._project(X)
+        columns = range(Y.shape[1])
+        self.svms = [ExactSVM(self.C).fit(Z[:, [j]], Y[:, [j]]) for j in columns]
         return self
+
+    def _project(self, X: Any) -> np.ndarray:
+        return np.asarray(self.directions.decision_function(X)) * self.scales
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores, n×q."""
-        return np.hstack([model.decision_function(X) for model in self.models])
+        columns = np.split(self._project(X), len(self.svms), axis=1)
+        return np.hstack([s.decision_function(z) for s, z in zip(self.svms, columns, strict=True)])
 
 
 #: By the parameters that are tuned.
@@ -121,12 +133,12 @@ def baseline(name: str) -> paper.Procedure:
         return split.X if name == "SVM" else split.factored
 
     def tune(split: paper.Split) -> paper.Parameters:
+        return paper.best(grid, [scores_of(split, *fold) for fold in split.folds(FOLDS)])
+
+    def scores_of(split: paper.Split, train: np.ndarray, test: np.ndarray) -> list[float]:
         X, Y = rows(split), split.Y
-        scores = [
-            [_micro(make(**values).fit(X[train], Y[train]), X[test], Y[test]) for values in grid]
-            for train, test in split.folds(FOLDS)
-        ]
-        return paper.best(grid, scores)
+        fitted, held = X[train], X[test]  # factored rows are cut once, not for each candidate
+        return [_micro(make(**values).fit(fitted, Y[train]), held, Y[test]) for values in grid]
 
     def run(split: paper.Split, parameters: paper.Parameters) -> paper.Scores:
         X = rows(split)
@@ -229,6 +241,16 @@ CLAIMS = (
         "Ω = Δ outperforms Ω = I slightly",
         "tables 2 and 3",
         leads(MTSDA[1], MTSDA[:1], "micro AUC"),
+    ),
+    paper.Claim(
+        "MtSDA achieves better results than single-task SVM and LDA+SVM",
+        "conclusion",
+        leads(MTSDA[1], BASELINES[:2], "micro AUC"),
+    ),
+    paper.Claim(
+        "MtSDA outperforms HSML in most cases",
+        "conclusion",
+        leads(MTSDA[1], BASELINES[2:], "micro AUC"),
     ),
     paper.Claim("MtSDA annotates images better (F-measure)", "table 3"),
 )

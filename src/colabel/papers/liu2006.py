@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from colabel._terminal import markdown_table
-from colabel.comparison.result import ComparisonData, DataFacts
+from colabel.comparison.result import ComparisonData
 from colabel.comparison.stats.standings import spread_of, standings
 from colabel.papers import protocol as paper
-from colabel.papers.claims import leads, means
 from colabel.papers.effects import experiment
 from colabel.papers.figures import save
+from colabel.papers.liu2006_claims import CLAIMS, THEIRS, curves
 from colabel.papers.liu2006_methods import (
     BY_ROWS,
     LABELLED,
@@ -23,29 +23,12 @@ from colabel.papers.liu2006_methods import (
     at_rank,
     latent,
     random_start,
-    ranks_of,
     texts,
     transduce,
     untuned,
 )
 from colabel.semi_supervised import RankingCurves, plot_ranking
 from colabel.semi_supervised.ranking import MEASURES as CURVES
-
-
-def curves(found: ComparisonData, data: DataFacts) -> RankingCurves:
-    """Measures at every rank, over splits, of the methods that finished any."""
-    ranks = ranks_of(data.labels)
-    values: dict[str, dict[str, list[list[float | None]]]] = {name: {} for name in CURVES}
-    for result in found.results:
-        if result.dataset == data.name and result.status == "ok":
-            for name, of in values.items():
-                curve = [result.scores[at_rank(name, k)] for k in ranks]
-                of.setdefault(result.method, []).append(curve)
-    arrays = {
-        name: {method: np.array(rows, dtype=float) for method, rows in of.items()}
-        for name, of in values.items()
-    }
-    return RankingCurves(np.array(ranks), data.splits.train_rows, arrays)
 
 
 def further_sections(found: ComparisonData, folder: Path | None) -> str:
@@ -95,33 +78,6 @@ def _peaks(found: ComparisonData, dataset: str, of: RankingCurves) -> str:
     return markdown_table(["", "highest mean F1", "at rank", "above ridge in"], rows)
 
 
-def _peak_between(found: ComparisonData) -> paper.Verdict | None:
-    """Where the F1 of CNMF is highest."""
-    peaks = {
-        data.name: int(np.argmax(of.mean(axis=0))) + 1
-        for data in found.datasets
-        if (of := curves(found, data).values["F1"].get("CNMF (random start)")) is not None
-    }
-    said = "; ".join(f"{name}: rank {peak}" for name, peak in peaks.items())
-    inside = all(3 <= peak <= 4 for peak in peaks.values())
-    return ((paper.HOLDS if inside else paper.FAILS), said) if peaks else None
-
-
-def _gain_falls(found: ComparisonData) -> paper.Verdict | None:
-    """What CNMF is ahead of the best baseline by, with 100 labelled rows and with 500."""
-    gains: dict[str, list[float]] = {}
-    for data in found.datasets:
-        of = means(found, data.name, "highest F1", ("CNMF (random start)", *_THEIRS))
-        if len(of) == 1 + len(_THEIRS):
-            ahead = of["CNMF (random start)"] - max(of[name] for name in _THEIRS)
-            gains.setdefault(data.name.split(",")[0], []).append(ahead)
-    both = {text: of for text, of in gains.items() if len(of) == len(LABELLED)}
-    said = "; ".join(f"{text}: {few:+.3f} and {many:+.3f}" for text, (few, many) in both.items())
-    right = all(few > many for few, many in both.values())
-    return ((paper.HOLDS if right else paper.FAILS), said) if both else None
-
-
-_THEIRS = ("SGT", "MLSI+SVM", "SVM")
 _ROUNDS = "CNMF (random start), 200 rounds"
 DIFFERS = (
     paper.Difference("data: Enron and the Arts pages of Yahoo for the paper's photographs"),
@@ -129,7 +85,7 @@ DIFFERS = (
         "averages: micro, as its figure says (otherwise: over documents, as its text says)",
         tuple(
             paper.Otherwise(name, name, measures={"highest F1": BY_ROWS})
-            for name in ("CNMF (random start)", *_THEIRS)
+            for name in ("CNMF (random start)", *THEIRS)
         ),
     ),
     paper.Difference(
@@ -143,22 +99,6 @@ DIFFERS = (
         (paper.Otherwise("MLSI+SVM", "MLSI+SVM, untuned"),),
     ),
     paper.Difference("terms: TF-IDF, unit rows; weighted term frequencies there"),
-)
-CLAIMS = (
-    paper.Claim(
-        "CNMF is above SGT, MLSI and SVM (highest F1, on every set)",
-        "figure 1",
-        leads("CNMF (random start)", _THEIRS, "highest F1", at_least=1.0),
-    ),
-    paper.Claim(
-        "(the same from our start, which is not the paper's)",
-        "figure 1",
-        leads("CNMF", _THEIRS, "highest F1", at_least=1.0),
-    ),
-    paper.Claim("the F1 of CNMF is highest at rank 3 to 4", "figure 1", _peak_between),
-    paper.Claim(
-        "more improvement by CNMF with 100 labelled rows than with 500", "figure 1", _gain_falls
-    ),
 )
 SOURCES = {
     f"{text}, {n} labelled": paper.Source(file, partial(texts, labelled=n))

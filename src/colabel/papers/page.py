@@ -1,4 +1,4 @@
-"""What a run of a paper's experiment found, as markdown beside the paper's figures; the index."""
+"""What a run of a paper's experiment found, as markdown beside the paper's figures."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,25 +9,14 @@ from colabel.comparison.report.view import cell_of
 from colabel.comparison.result import DataFacts, MetricFacts
 from colabel.comparison.stats.standings import ALPHA, Standing, standings
 from colabel.comparison.stats.wording import NOTHING, count_things, join
+from colabel.papers.cost import minutes_spent
+from colabel.papers.earlier import date_of, load_earlier
 from colabel.papers.effects import Results, differences, gaps_section
 from colabel.papers.folder import say_files
-from colabel.papers.gaps import CLEAR, gap
+from colabel.papers.gaps import CLEAR, all_gaps, gap
 from colabel.papers.protocol import UNCONVERGED, Protocol
 from colabel.papers.reproduction import Reproduction
-from colabel.persistence.replacement import replace_file
 
-_OPENING = """# The papers' experiments, run again
-
-Our numbers beside the published ones, on the data that could be had. Written by `colabel reproduce`
-from the results beside each page; nothing here is typed by hand. Each paper has a page with all
-tables.
-
-A claim is judged by the paper's own words, and by no limit of ours. "A above B" is a higher mean,
-on every data set unless the paper says on how many; "in most cases", "as a whole" and what is said
-without a number are more than half of them; tests are the paper's own, at its own level; "close"
-and "similar" are the largest distance in the paper's own table. Where a limit is needed and the
-paper has none, what was found is told, and the claim is not called tested.
-"""
 _RULES = (
     f"{LEGEND} Certain is what Nadeau and Bengio's t-test for overlapping splits finds at "
     f"{ALPHA:.0%}, with Holm's correction for the number of methods; ≈ and ? are called level with "
@@ -39,10 +28,11 @@ _RULES = (
 def page(found: Reproduction, protocol: Protocol, folder: Path | None = None) -> str:
     """A paper's page; its pictures are drawn where there is a folder for them."""
     splits = max(data.splits.n for data in found.datasets)
-    results = Results(found, _choices(folder, protocol))
+    results = results_of(found, protocol, folder)
+    took = f"{minutes_spent(found):.1f} minutes of one core"
     parts = [
         f"# {protocol.citation}",
-        f"{_date(found)}, `{found.meta.arguments['command']}`.",
+        f"{date_of(found)}, `{found.meta.arguments['command']}`; {took}.",
         protocol.about.format(splits=splits),
         differences(results, protocol),
         _RULES if protocol.measures else "",
@@ -54,10 +44,6 @@ def page(found: Reproduction, protocol: Protocol, folder: Path | None = None) ->
         *_remarks(found),
     ]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def _date(found: Reproduction) -> str:
-    return (found.meta.created or "")[:10]
 
 
 def _section(found: Reproduction, protocol: Protocol, data: DataFacts) -> str:
@@ -95,7 +81,9 @@ def verdict(found: Reproduction, protocol: Protocol) -> str:
     lines += [_agreement(found, protocol, measure) for measure in protocol.measures]
     if found.missing:
         files = say_files(dict.fromkeys(found.missing.values()))
-        lines.append(f"Not run, for want of data: {', '.join(found.missing)}; {files}.")
+        lines.append(
+            f"Not run, as they were not in the folder of data: {', '.join(found.missing)}; {files}."
+        )
     return "\n".join(f"- {line}" for line in lines if line)
 
 
@@ -130,20 +118,19 @@ def published_best(
 def _agreement(found: Reproduction, protocol: Protocol, measure: MetricFacts) -> str:
     """How many figures are the paper's, within the error, and which are furthest from it."""
     gaps = {
-        f"{method} on {data.name}": one
-        for data in found.datasets
-        for method in protocol.methods
-        if (one := gap(found, protocol, data.name, method, measure.name)) is not None
+        f"{method} on {dataset}": by
+        for (dataset, method, name), by in all_gaps(found, protocol)
+        if name == measure.name
     }
     if not gaps:
         return ""
-    clear = [one for one in gaps.values() if one.is_clear]
-    higher = sum(one.value > 0 for one in clear)
+    clear = [by for by in gaps.values() if by.is_clear]
+    higher = sum(by.value > 0 for by in clear)
     far = sorted(gaps.items(), key=lambda pair: -abs(pair[1].value))[:3]
     return (
         f"{measure.name} beside the paper: of {len(gaps)} figures {len(gaps) - len(clear)} are "
         f"within {CLEAR:g} standard errors, {higher} are higher and {len(clear) - higher} lower. "
-        f"Furthest: {'; '.join(f'{where} {one}' for where, one in far)}."
+        f"Furthest: {'; '.join(f'{where} {by}' for where, by in far)}."
     )
 
 
@@ -173,75 +160,10 @@ def _parameters(values: Mapping[str, object]) -> str:
     )
 
 
-def write_pages(
-    folder: Path, found: Reproduction, protocol: Protocol, protocols: Mapping[str, Protocol]
-) -> list[Path]:
-    """The page of a paper, its results, its pictures, and the index beside the folder."""
-    folder.mkdir(exist_ok=True)
-    own, index = folder / f"{protocol.name}.md", folder.with_suffix(".md")
-    _write(own, page(found, protocol, folder))
-    found.save(folder / f"{protocol.name}.json")
-    for name, other in protocols.items():  # the page of the tables tells of its choices
-        kept = folder / f"{name}.json"
-        if other.choices is protocol and kept.is_file():
-            _write(folder / f"{name}.md", page(Reproduction.load(kept), other, folder))
-    _write(index, index_page(folder, protocols))
-    return [own, index]
-
-
-def _write(path: Path, text: str) -> None:
-    with replace_file(path) as file:
-        file.write(text.encode())
-
-
-def _choices(folder: Path | None, protocol: Protocol) -> Reproduction | None:
-    """What was measured of the differences from a paper, where it was."""
-    if folder is None or protocol.choices is None:
-        return None
-    path = folder / f"{protocol.choices.name}.json"
-    return Reproduction.load(path) if path.is_file() else None
-
-
-def index_page(folder: Path, protocols: Mapping[str, Protocol]) -> str:
-    """In words, what each paper's run in a folder found, its claims and its figures."""
-    parts = [_OPENING]
-    for name, protocol in protocols.items():
-        path = folder / f"{name}.json"
-        if path.is_file() and protocol.measures:
-            found = Reproduction.load(path)
-            link = f"[All tables]({folder.name}/{name}.md), {_dated(found, protocol)}."
-            link += _figures(folder, name)
-            parts.append(f"## {protocol.citation}\n\n{link}\n\n{verdict(found, protocol)}\n")
-            parts.append(_claims_of(folder, name, protocols))
-    return "\n".join(parts)
-
-
-def _dated(found: Reproduction, protocol: Protocol) -> str:
-    """When it was run, and whether what is run was changed since."""
-    day = _date(found)
-    if day >= protocol.since:
-        return day
-    return f"{day}: an earlier protocol than that of {protocol.since}, which is yet to be run"
-
-
-def _claims_of(folder: Path, name: str, protocols: Mapping[str, Protocol]) -> str:
-    """The claims of a paper's tables, and of its figures that were run, as one table."""
-    rows: list[tuple[str, ...]] = []
-    for own, protocol in protocols.items():
-        path = folder / f"{own}.json"
-        if own == name or (own.startswith(f"{name}_") and path.is_file()):
-            found = Reproduction.load(path)
-            rows += [(claim.text, claim.where, *claim.judge(found)) for claim in protocol.claims]
-    return markdown_table(["claim", "where", "here", "by how much"], rows) + "\n" if rows else ""
-
-
-def _figures(folder: Path, name: str) -> str:
-    """Links to the pages of a paper's figures that there are."""
-    pages = sorted(folder.glob(f"{name}_figure*.md"))
-    links = (
-        f"[{page.stem.removeprefix(f'{name}_figure')}]({folder.name}/{page.name})" for page in pages
-    )
-    figures = f" Figures: {', '.join(links)}." if pages else ""
-    choices = folder / f"{name}_choices.md"
-    open_ = f" [What is open, done otherwise]({folder.name}/{choices.name})."
-    return figures + (open_ if choices.is_file() else "")
+def results_of(found: Reproduction, protocol: Protocol, folder: Path | None) -> Results:
+    """With what was measured of the differences from the paper, and by an earlier protocol."""
+    choices = None
+    if folder is not None and protocol.choices is not None:
+        path = folder / f"{protocol.choices.name}.json"
+        choices = Reproduction.load(path) if path.is_file() else None
+    return Results(found, choices, load_earlier(folder, protocol))

@@ -97,14 +97,14 @@ class Split:
 
     @property
     def factor_seconds(self) -> float:
-        """How long that took."""
+        """How long that took, of the processor."""
         return self._timed_factor[1]
 
     @cached_property
     def _timed_factor(self) -> tuple[CentredData, float]:
-        X, begin = self.X, time.perf_counter()
+        X, begin = self.X, time.process_time()
         found = factor(X)
-        return found, time.perf_counter() - begin
+        return found, time.process_time() - begin
 
     def folds(self, number: int) -> list[RowSplit]:
         """Folds of the training rows, the same for all methods."""
@@ -166,6 +166,8 @@ UNCONVERGED = measure(
 #: holds, does not, or cannot be tested; and by how much.
 Verdict = tuple[str, str]
 HOLDS, FAILS, UNTESTED = "holds", "does not hold", "cannot be tested"
+#: What stands there where the experiment is yet to be run.
+NOT_RUN = "not run"
 
 
 @dataclass(frozen=True)
@@ -180,9 +182,11 @@ class Claim:
     #: Why it cannot be tested.
     reason: str = "the data are not to be had"
 
-    def judge(self, found: ComparisonData) -> Verdict:
-        """What became of it."""
-        verdict = None if self.test is None else self.test(found)
+    def judge(self, found: ComparisonData | None) -> Verdict:
+        """What became of it; results are None where the experiment is yet to be run."""
+        if self.test is not None and found is None:
+            return NOT_RUN, ""
+        verdict = self.test(found) if self.test is not None and found is not None else None
         return (UNTESTED, self.reason) if verdict is None else verdict
 
 
@@ -243,6 +247,8 @@ class Protocol:
     more: Callable[[ComparisonData, Path | None], str] | None = None
     #: Whether these need matplotlib.
     draws: bool = False
+    #: Whether seconds are measured, so that nothing may run beside it.
+    timed: bool = False
     #: From the results to what they say of the paper's claim, in a sentence or two.
     words: Callable[[ComparisonData], str] | None = None
     #: In what it is not the paper's.

@@ -71,6 +71,7 @@ PROTOCOL = paper.Protocol(
     n_splits=3,
     paper_splits=1,
     more=further_sections,
+    timed=True,
     words=in_words,
     differs=DIFFERS,
     claims=CLAIMS,

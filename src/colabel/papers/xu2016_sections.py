@@ -144,7 +144,8 @@ def _seconds_section(found: ComparisonData) -> str:
         cells = ("" if mean is None else f"{mean:.3g}" for mean in means)
         rows.append([method, *cells, f"{np.mean(known):.3g}" if known else ""])
     words = (
-        "The paper's table 10 is not in the text that we have. Ours is of a factorisation that all "
+        "The paper's table 10 is not in the text that we have. Ours is of the "
+        "processor, one thread: of a factorisation that all "
         "methods share, counted for each, and of what the method does with it; the mean over sets "
         "is last."
     )
