@@ -192,6 +192,8 @@ class DenseMatrix(DataMatrix):
         """X̄ᵀ diag(weights) X̄, multiplied in a precision and added up in float64."""
 
         def product(X: np.ndarray, rows: slice) -> np.ndarray:
+            if dtype == np.float32:
+                return single.gram(X)
             return X.T @ X if weights is None else (X.T * weights[rows]) @ X
 
         G = self._add_up((self.shape[1], self.shape[1]), product, dtype)
