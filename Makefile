@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# Modules are compiled when they are first imported: most of what is installed never is, and to
+# compile all of it takes a minute.
+INSTALL := install --no-compile
 # ... but for the oldest versions that are supported, which have their own.
 LOWEST ?= .venv-lowest
 LOWEST_PIP := $(LOWEST)/bin/python -m pip --quiet --disable-pip-version-check
@@ -41,7 +44,7 @@ dist: $(VENV)/.installed-test  ## what a release is: built, compared, checked, t
 	$(BIN)/python -m build --no-isolation --outdir dist/again --sdist --wheel . >/dev/null
 	cmp dist/*.whl dist/again/*.whl && cmp dist/*.tar.gz dist/again/*.tar.gz
 	$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz
-	$(PIP) install --no-deps --target dist/again/tried dist/*.whl
+	$(PIP) $(INSTALL) --no-deps --target dist/again/tried dist/*.whl
 	cd dist && PYTHONPATH=again/tried $(abspath $(BIN))/python -m colabel describe debtags >/dev/null
 	rm -r dist/again
 
@@ -80,30 +83,30 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --editable .
+	$(PIP) $(INSTALL) --editable .
 	@touch $@
 
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install $(GROUPS_PIP)
-	$(PIP) install --editable '.[all]' --group dev
+	$(PIP) $(INSTALL) $(GROUPS_PIP)
+	$(PIP) $(INSTALL) --editable '.[all]' --group dev
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install $(GROUPS_PIP)
-	$(PIP) install --editable '.[all]' --group docs
+	$(PIP) $(INSTALL) $(GROUPS_PIP)
+	$(PIP) $(INSTALL) --editable '.[all]' --group docs
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install $(GROUPS_PIP)
-	$(PIP) install --editable '.[dask,fast,plot]' --group bench
+	$(PIP) $(INSTALL) $(GROUPS_PIP)
+	$(PIP) $(INSTALL) --editable '.[dask,fast,plot]' --group bench
 	@touch $@ $(VENV)/.installed
 
 # Built anew whenever a floor changes: pip would leave what is newer where it is.
 $(LOWEST)/.installed: pyproject.toml scripts/lowest.py
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python scripts/lowest.py bench docs embeddings lint release > $(LOWEST)/floors.txt
-	$(LOWEST_PIP) install --requirement $(LOWEST)/floors.txt editables
-	$(LOWEST_PIP) install --no-build-isolation --no-deps --editable .
+	$(LOWEST_PIP) $(INSTALL) --requirement $(LOWEST)/floors.txt editables
+	$(LOWEST_PIP) $(INSTALL) --no-build-isolation --no-deps --editable .
 	@touch $@
 
 clean:

@@ -19,3 +19,12 @@ settings.load_profile("suite")
 def pytest_runtest_setup():
     """Folds and forests without a seed are the same whatever ran before, and on every worker."""
     np.random.seed(0)  # noqa: NPY002  what scikit-learn draws from where it is given no seed
+
+
+@pytest.fixture
+def in_this_process():
+    """No comparison or reproduction of a paper starts a process, which would import for seconds."""
+    from this_process import without_processes
+
+    with without_processes():
+        yield

@@ -1,6 +1,8 @@
 """Which estimators there are; what each of them calls itself, its features and its directions."""
 
 import inspect
+from copy import copy
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -29,6 +31,12 @@ def make(kind):
     return kind()
 
 
+@cache
+def fitted(kind):
+    """Fitted once: some search for long."""
+    return make(kind).fit(X, Y)
+
+
 def test_all_estimators():
     names = [name for name, _ in colabel.all_estimators()]
     assert names == sorted(names)
@@ -47,7 +55,7 @@ def test_all_estimators():
 
 @pytest.mark.parametrize(("name", "kind"), ESTIMATORS, ids=[name for name, _ in ESTIMATORS])
 def test_features_have_their_names(name, kind):
-    model = make(kind).fit(X, Y)
+    model = copy(fitted(kind))
     assert model.n_features_in_ == 5
     assert model.feature_names_in_.tolist() == list("abcde")
     if hasattr(kind, "transform"):
@@ -59,6 +67,7 @@ def test_features_have_their_names(name, kind):
 
 def errors_of(model):
     """What goes wrong with it, one after the other."""
+    kind = type(model)
     calls = [
         lambda: model.fit(X),
         lambda: model.fit(X, None),
@@ -67,13 +76,13 @@ def errors_of(model):
         lambda: model.fit(X, Y[:3]),
         lambda: model.fit(X, Y + 5),
         lambda: model.fit(X.assign(a=np.nan), Y),
-        lambda: make(type(model)).predict(X),
-        lambda: make(type(model)).transform(X),
-        lambda: model.fit(X, Y).predict(X.to_numpy()[:, :2]),
-        lambda: model.fit(X, Y).transform(X[["a"]]),
-        lambda: model.fit(X, Y).inverse_transform(np.ones((2, 77))),
+        lambda: make(kind).predict(X),
+        lambda: make(kind).transform(X),
+        lambda: fitted(kind).predict(X.to_numpy()[:, :2]),
+        lambda: fitted(kind).transform(X[["a"]]),
+        lambda: fitted(kind).inverse_transform(np.ones((2, 77))),
         lambda: model.partial_fit(),
-        lambda: model.fit(X, Y).predict(X, nonsense=1),
+        lambda: fitted(kind).predict(X, nonsense=1),
     ]
     for call in calls:
         try:

@@ -62,7 +62,7 @@ class Indicator:
     @cached_property
     def counts(self) -> np.ndarray:
         """How many rows have each label."""
-        return np.asarray(self.matrix.sum(axis=0)).ravel()
+        return totals(self.matrix)
 
     @property
     def row_weights(self) -> np.ndarray | None:
@@ -125,7 +125,7 @@ class Indicator:
     def totals(self) -> np.ndarray:
         """How many rows have each label, or what they count together."""
         weights = self.row_weights
-        return totals(self.matrix if weights is None else WeightedLabels(self.matrix, weights))
+        return self.counts if weights is None else totals(WeightedLabels(self.matrix, weights))
 
     @cached_property
     def known_totals(self) -> np.ndarray | float:

@@ -114,8 +114,11 @@ def explain(model: Any, X: AnyRows) -> Explanation:
     try:
         steps, head = taken_apart(model)
     except TypeError as error:
-        why = str(error).split("; ")[0]
-        raise TypeError(f"{why}; only scores of linear models can be split") from None
+        why = str(error).split("; ")[0].removesuffix(" that can become ONNX")
+        raise TypeError(
+            f"{why}; only scores of linear models can be split: fit one, such as LabelRidgeCV "
+            "(-m label-ridge)"
+        ) from None
     head = _as_decided(head)
     asked = model.estimator if isinstance(model, Bundle) else model
     scores = np.asarray(asked.decision_function(X), dtype=np.float64)

@@ -65,6 +65,7 @@ def test_it_says_and_writes_what_it_found(colabel, tmp_path, cache):
     assert len(list(cache.iterdir())) == 2
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_several_sets_are_ranked_together(colabel, tmp_path):
     files.plants(tmp_path / "plants.csv")
     files.plants(tmp_path / "trees.csv", seed=1)
@@ -127,6 +128,7 @@ def test_a_budget_is_kept(colabel, tmp_path):
     assert all(r.reason for r in found.results if r.status != "ok")
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_folder_that_cannot_be_written_to_is_no_end(colabel, tmp_path, monkeypatch):
     files.plants(tmp_path / "plants.csv")
     (tmp_path / "file").write_text("")

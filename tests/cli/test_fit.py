@@ -11,7 +11,7 @@ from colabel import metrics
 from colabel.catalogue import find, fittable
 from colabel.datasets import load, stream
 from colabel.linalg import cost
-from colabel.mixture import MEMBERS
+from colabel.mixture.members import members_of
 from colabel.persistence import Bundle
 from colabel.tuning import engine
 
@@ -55,8 +55,9 @@ def test_every_method_learns(name, colabel, tmp_path):
     result = colabel.json("fit", path, *files.TEXTS, *options)
     assert result["method"] == name
     assert (result["rows"], result["labels"]) == (120, 4)
-    if name == "best":
-        assert result["members"].keys() | result["left_out"].keys() == MEMBERS.keys()
+    if fittable()[name].has_budget:
+        asked = {member.name for member in members_of(None if name == "best" else "quick")}
+        assert result["members"].keys() | result["left_out"].keys() == asked
     elif fittable()[name].is_extractor or fittable()[name].tuned is not None:
         assert {"alpha", "l1", "C"} & result["parameters"].keys()
     model = library.persistence.load("m.skops")
@@ -65,6 +66,22 @@ def test_every_method_learns(name, colabel, tmp_path):
     (X,) = stream("new.csv", model.columns)
     assert metrics.f1(new.Y, model.predict(X), average="macro") > 0.9
     assert len(model.thresholds) == 4
+
+
+def test_a_table_of_usual_size_gets_the_quick_mixture(colabel, tmp_path):
+    files.plants(tmp_path / "plants.csv", n=240)
+    base = ["plants.csv", *files.NUMBERS, "-o", "m.skops"]
+    said = colabel("fit", *base)
+    assert "method: quick-mixture; -m shared-subspace is linear and quicker" in said
+    assert "quick-mixture on plants: 240 rows" in said
+    assert "mixture: " in said
+    colabel("predict", "m.skops", "plants.csv", "--proba", "-o", "p.csv")
+    assert len((tmp_path / "p.csv").read_text().splitlines()) == 241
+    assert "method:" not in colabel("fit", *base, "-m", "shared-subspace")
+    few = colabel.json("fit", *base, "--no-tune")
+    assert few["method"] == "shared-subspace"
+    said = colabel.fails("fit", *base, "-m", "label-ridge", "--budget", "1m")
+    assert "label-ridge takes what it takes; only mixtures have one: -m best" in said
 
 
 def test_what_takes_no_sparse_rows_says_so(colabel, tmp_path):

@@ -12,7 +12,7 @@ from colabel.papers import PROTOCOLS, reproduction
 
 
 @pytest.fixture
-def colabel(tmp_path, monkeypatch, capsys):
+def colabel(tmp_path, monkeypatch, capsys, in_this_process):
     """Runs ``colabel reproduce`` in a folder with data; gives its code, output and errors."""
     monkeypatch.chdir(tmp_path)
     folder_of(tmp_path / "data", "yahoo_arts", "yahoo_reference", "image")

@@ -11,7 +11,10 @@ from colabel.comparison.plan.request import request
 from colabel.datasets import Dataset, load
 
 QUICK = {"methods": ["label-ridge"], "metrics": ["f1_macro"], "cv": 1, "n_jobs": 1}
-pytestmark = pytest.mark.filterwarnings("ignore:.*identifier:UserWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*identifier:UserWarning"),
+    pytest.mark.usefixtures("in_this_process"),
+]
 
 
 def prepared(*data, **options):

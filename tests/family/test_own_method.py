@@ -126,6 +126,7 @@ def test_a_measure_of_ones_own_tunes(mine):
     assert model.best_score_ <= 0
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_reader_of_ones_own_is_compared(mine, tmp_path):
     path = tmp_path / "words.txt"
     rows = ["sun sea: abab", "sun: aaab", "sea: bbba", "sun sea: baba", ": bb", "sun: aab"] * 4

@@ -322,6 +322,8 @@ def test_files_are_never_in_memory_all_at_once(tmp_path, suffix, work, monkeypat
     monkeypatch.setattr(products, "thread_count", lambda: 1)
     if work == "iterative":
         monkeypatch.setattr(cost, "DIRECT_LIMIT", 0)
+    elif work == "two-stage":
+        monkeypatch.setattr(cost, "SHORT", np.inf)  # by the Gram, of sparse blocks, too
     smallest = 1e-6 if work == "QR" else 0.1
     # iterations keep no Gram, and read the files many times
     paths, Y = write_many(tmp_path, suffix, smallest, count=60 if work == "iterative" else 120)

@@ -54,6 +54,9 @@ def test_products_in_parts_have_the_digits_of_float32(order, mean):
     assert_allclose(M.single_gram(), M.gram(), atol=off * np.max(np.diag(M.gram())))
     size = np.sqrt(np.sum(exact**2, axis=0))[:, None] * np.sqrt(Y.sum(axis=0))
     assert np.all(np.abs(M.tdot(Y.astype(float)) - Xc.T @ Y) <= 2 * eps * size)
+    for T in (Y.astype(float), sp.csr_array(Y.astype(float))):
+        for found, alone in zip(M.single_products(T), (M.single_gram(), M.tdot(T)), strict=True):
+            assert_allclose(found, alone, rtol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -177,7 +177,7 @@ def test_classes_of_one_each():
 
 
 def test_names_that_there_are_not():
-    with pytest.raises(ValueError, match="there is no 'forest'; use label-ridge, shared-subspace"):
+    with pytest.raises(ValueError, match="there is no 'forest'; use 'quick', label-ridge, "):
         colabel.BestOf(["forest"]).fit(X, Y)
     with pytest.raises(ValueError, match="needs at least one"):
         colabel.BestOf([]).fit(X, Y)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from stand_ins import counts, folder_of
+from this_process import without_processes
 
 from colabel.papers.cost import forecast, minutes_expected, minutes_spent
 from colabel.papers.effects import Results, differences, experiment, gaps_section
@@ -21,6 +22,8 @@ from colabel.papers.protocol import (
     plain_random,
 )
 from colabel.papers.reproduction import journal_of, run
+
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 SETS = {"Here": "image", "Elsewhere": "scene"}
 #: What a method reaches, on all sets; splits add a hundredth each.
@@ -84,7 +87,7 @@ def results(tmp_path_factory):
     found = []
     for protocol in (MADE, CHOICES):
         chosen = choose(protocol, folder)
-        with journal_of(None, protocol, chosen) as journal:
+        with without_processes(), journal_of(None, protocol, chosen) as journal:
             found.append(run(protocol, chosen, journal=journal))
     return Results(*found)
 

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from stand_ins import TRAINING, cut, folder_of
+from this_process import without_processes
 
 from colabel.comparison.from_scores import from_scores
 from colabel.papers import (
@@ -27,6 +28,8 @@ from colabel.papers.sun2008_methods import numbers, texts
 from colabel.papers.yahoo import pages
 
 pytest.importorskip("matplotlib")
+
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
 def found_on(protocol, folder, splits=1):
@@ -105,7 +108,8 @@ def test_every_figure_has_an_experiment():
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory):
     folder = folder_of(tmp_path_factory.mktemp("data"), "scene", "image")
-    return found_on(PROTOCOLS["xu2016"], folder)
+    with without_processes():
+        return found_on(PROTOCOLS["xu2016"], folder)
 
 
 def test_claims_are_judged_by_means(scene):

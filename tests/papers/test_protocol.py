@@ -26,6 +26,8 @@ from colabel.papers.page import page
 from colabel.papers.protocol import Split
 from colabel.papers.reproduction import Reproduction, run
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
 
 def found_on(protocol, folder, splits=2, **options):
     chosen = choose(protocol, folder, splits=splits)

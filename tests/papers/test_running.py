@@ -73,6 +73,7 @@ def test_a_stopped_run_goes_on_where_it_was(data, tmp_path):
     )
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_more_splits_add_to_a_journal_and_other_data_do_not(data, tmp_path):
     log = tmp_path / "log"
     protocol = counting(PROTOCOLS["xu2016"], log)
@@ -104,6 +105,7 @@ def test_two_processes_find_what_one_finds(data, tmp_path):
     assert one == two
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_method_that_fails_is_told_and_the_rest_goes_on(data, tmp_path):
     protocol = only(PROTOCOLS["xu2016"], "PCA", "MVMD", "none")
     whole = protocol.methods["PCA"].run
@@ -139,6 +141,7 @@ def test_a_method_that_cannot_be_sent_to_a_process_fails_alone(data, tmp_path):
     assert spread_of(found, "Slashdot", "MVMD", "F1").complete
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_value_that_is_no_number_is_a_failure(data, tmp_path):
     protocol = counting(PROTOCOLS["xu2016"], tmp_path / "log")
     nothing = Procedure(lambda split, _: {"F1": float("nan")})
@@ -150,6 +153,7 @@ def test_a_value_that_is_no_number_is_a_failure(data, tmp_path):
     assert spread_of(found, "Image", "MVMD", "F1").complete
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_what_tuning_finds_is_what_the_method_is_given(tmp_path):
     """Nothing that the run remarks, such as solvers that stopped early, becomes a parameter."""
     folder = folder_of(tmp_path / "data", "yahoo_arts")
@@ -170,6 +174,7 @@ def test_what_tuning_finds_is_what_the_method_is_given(tmp_path):
     assert log.read_text() == "{'C': 2.0}\n" * 2
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_tuning_that_fails_fails_the_method_only(tmp_path):
     folder = folder_of(tmp_path / "data", "yahoo_arts")
     protocol = only(cut("han2010"), "SVM", "HSML")
@@ -285,6 +290,7 @@ def test_the_verdict_says_who_wins_how_many_agree_and_what_is_missing():
     assert "Not run, as they were not in the folder of data: B; expected b.svm.xz" in said
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_pages_and_index_are_written_from_results(data, tmp_path):
     docs = tmp_path / "docs"
     docs.mkdir()

@@ -126,6 +126,7 @@ def test_columns_of_whole_numbers_in_a_table_are_measurements(colabel, tmp_path)
     assert (result["kind"], result["scale"]) == ("measurements", "standard")
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_compare_says_what_the_features_were_taken_for(colabel, tmp_path, monkeypatch):  # noqa: F811
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     svm(tmp_path / "x.svm", KINDS["counts"][0])
@@ -134,6 +135,7 @@ def test_compare_says_what_the_features_were_taken_for(colabel, tmp_path, monkey
     assert "x: features taken for counts, weighted by TF-IDF" in said
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_the_report_says_what_the_features_were_taken_for():
     data = dataset(KINDS["presence"][0])
     found = compare([data], methods=["label-ridge"], cv=2, quick=True, n_jobs=1, progress=False)

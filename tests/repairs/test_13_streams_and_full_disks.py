@@ -69,6 +69,7 @@ def test_parquet_comes_through_the_standard_input(colabel, monkeypatch, tmp_path
     assert colabel.json("describe", "-", *LABELS)["rows"] == 2
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_every_command_reads_the_standard_input(colabel, monkeypatch, tmp_path, model):
     content = plants(tmp_path / "a.csv").read_bytes()
     feed(monkeypatch, content)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from odd_methods import Constant, problem
+from this_process import without_processes
 
 from colabel.comparison import compare
 from colabel.comparison.run.journal import Journal, JournalError
@@ -14,7 +15,8 @@ GIVEN = {"metrics": ["f1_macro"], "cv": 2, "n_jobs": 1, "progress": False}
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     path = tmp_path_factory.mktemp("journal") / "j.jsonl"
-    compare(problem(), methods={"constant": Constant()}, journal=path, **GIVEN)
+    with without_processes():
+        compare(problem(), methods={"constant": Constant()}, journal=path, **GIVEN)
     lines = path.read_text().splitlines()
     assert len(lines) == 4  # a header, two results, the insights
     return lines

@@ -33,6 +33,7 @@ def test_another_version_has_another_journal(name, tmp_path, monkeypatch):
         journal_of(before, asked())
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_results_of_another_version_are_run_again(tmp_path, monkeypatch):
     given = {"metrics": ["f1_macro"], "cv": 1, "n_jobs": 1, "journal": tmp_path}
     seen = []

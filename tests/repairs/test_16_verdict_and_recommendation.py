@@ -179,7 +179,7 @@ def test_a_command_has_what_the_searches_found_best():
 
 
 @pytest.fixture
-def compared(tmp_path, monkeypatch, capsys):
+def compared(tmp_path, monkeypatch, capsys, in_this_process):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     files.news(tmp_path / "news.csv", n=60)

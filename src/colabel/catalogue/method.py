@@ -17,10 +17,10 @@ from colabel.tuning import LabelRidgeCV, OutOfFoldSearch, ThresholdTuner
 Kind: TypeAlias = Literal["classifier", "extractor", "baseline", "semi-supervised"]
 Grid: TypeAlias = Mapping[str, list[Any]]
 
-#: What is fitted where no method is named.
-DEFAULT = "shared-subspace"
-#: The mixture of all kinds.
-BEST = "best"
+#: The mixture of all kinds, and that of the kinds that need no folds.
+BEST, QUICK = "best", "quick-mixture"
+#: What is fitted where no method is named, and data are too small or too large for a mixture.
+LINEAR = "shared-subspace"
 #: The share of the eigenvalues that extractors keep, as Xu et al. (2016) do.
 SHARE = 0.999
 #: How often a grid goes on by a value where its best is the last, and so often in a quick run.
@@ -96,6 +96,11 @@ class Method:
     def tunes_itself(self) -> bool:
         """Whether it finds its own penalties and thresholds, faster than a search."""
         return self.tuned is not None and not self.grid and hasattr(self.tuned(), "thresholds")
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether the time that it may take can be said: of mixtures."""
+        return self.kind == "classifier" and "budget" in self.make().get_params(deep=False)
 
     @property
     def about_compared(self) -> str:

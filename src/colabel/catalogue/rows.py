@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 
 from colabel import _limits as limits
 from colabel import classifiers, extractors, hypergraph, semi_supervised, tuning
-from colabel.catalogue.method import BEST, DEFAULT, SHARE, Grid, Method
+from colabel.catalogue.method import BEST, LINEAR, QUICK, SHARE, Grid, Method
 from colabel.catalogue.optional import installed, missing
 from colabel.catalogue.own import load_object
 from colabel.classifiers import pipelines
@@ -191,12 +191,20 @@ def _of_mixtures(member: Member, title: str, about: str) -> Method:
     )  # fmt: skip
 
 
-def _mixture() -> Method:
-    return Method(
-        BEST, "best mixture", "classifier",
-        "members of several kinds, mixed by what they say of rows that they have not seen",
-        BestOf, BestOf,
-    )  # fmt: skip
+def _mixtures() -> list[Method]:
+    quick = partial(BestOf, members.QUICK)
+    return [
+        Method(
+            QUICK, "quick mixture", "classifier",
+            "least squares, kernels and forests, which need no folds, mixed like the best mixture",
+            quick, quick, by_default=False,
+        ),
+        Method(
+            BEST, "best mixture", "classifier",
+            "members of several kinds, mixed by what they say of rows that they have not seen",
+            BestOf, BestOf,
+        ),
+    ]  # fmt: skip
 
 
 def _usual() -> list[Method]:
@@ -251,12 +259,12 @@ def catalogue() -> dict[str, Method]:
     """Every method by its name, in the order of a report."""
     rows = [*_of_library(), *_extractors(), *_kernels(), *_of_papers(), *_usual(), *installed()]
     rows += [_before_svm(method) for method in rows if method.is_extractor]
-    return {method.name: method for method in [*rows, _mixture(), *_semi_supervised()]}
+    return {method.name: method for method in [*rows, *_mixtures(), *_semi_supervised()]}
 
 
 def of_library() -> dict[str, Method]:
     """The methods of the library itself."""
-    rows = [*_of_library(), *_semi_supervised(), *_extractors(), *_kernels(), _mixture()]
+    rows = [*_of_library(), *_semi_supervised(), *_extractors(), *_kernels(), *_mixtures()]
     return {method.name: method for method in _sort(rows)}
 
 
@@ -267,8 +275,10 @@ def fittable() -> dict[str, Method]:
 
 
 def _sort(rows: Iterable[Method]) -> list[Method]:
-    def order(method: Method) -> tuple[bool, bool, bool, str]:
-        return method.is_extractor, method.name != DEFAULT, method.name != BEST, method.name
+    first = {name: number for number, name in enumerate((LINEAR, BEST, QUICK))}
+
+    def order(method: Method) -> tuple[bool, int, str]:
+        return method.is_extractor, first.get(method.name, len(first)), method.name
 
     return sorted(rows, key=order)
 

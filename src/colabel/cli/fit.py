@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from colabel._terminal import brief, one_line
-from colabel.catalogue import BEST, DEFAULT, Method, Recipe, find, fittable
+from colabel.catalogue import Method, Recipe, default_method, find, fittable
 from colabel.cli import card, learning, reading
 from colabel.cli.errors import CommandError, in_options
 from colabel.cli.output import STDOUT, Json, busy, check_outputs, print_json, tell
@@ -85,7 +85,7 @@ def command(
     data: reading.Source,
     output: learning.Output,
     options: dict[str, Any],
-    method: learning.MethodName = DEFAULT,
+    method: learning.AnyMethod = None,
     tune: learning.Tune = True,
     thresholds: learning.Thresholds = True,
     scale: learning.Scale = "auto",
@@ -102,10 +102,9 @@ def command(
     """Fit, save, and say how it went."""
     begin = time.monotonic()
     _check_output(output, data, options)
-    chosen = _method(method)
-    given = _parameters(parameters or []) | _budget(chosen, budget)
+    given = _parameters(parameters or []) | _budget(budget)
     recipe = Recipe(tune, thresholds, scale, cv, scoring, seed, jobs, given)
-    _check_recipe(chosen, recipe)
+    _check_recipe(method, recipe)
     with busy(f"reading {reading.title(data)}"), reading.at_hand(data) as path:
         found = _frequent(load(path, **options), min_rows)
     notes = _notes(found, aloud=not as_json)
@@ -113,7 +112,8 @@ def command(
     if found.separator is not None:
         settings["separator"] = found.separator
     found, aside = _set_aside(found, hold_out, seed)
-    bundle = _fit(chosen, recipe, found, settings)
+    _check_data(found, recipe)
+    bundle = _fit(_method(method, recipe, found, aloud=not as_json), recipe, found, settings)
     bundle = replace(bundle, card={**bundle.card, "notes": notes})
     if aside is not None:
         bundle = replace(bundle, promise=_promise(bundle.estimator, aside))
@@ -147,7 +147,6 @@ def _check_output(output: Path, data: str, options: dict[str, Any]) -> None:
 
 
 def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]) -> Bundle:
-    _check_data(data, recipe)
     if recipe.scale == "auto":
         recipe = replace(recipe, scale=kind_of(data).scale)
     if recipe.cv is None and is_long_in_folds(_size(data), data.Y.shape[1], USUAL_FOLDS):
@@ -155,7 +154,7 @@ def _fit(method: Method, recipe: Recipe, data: Dataset, settings: dict[str, Any]
     estimator = method.recipe(recipe)
     Y = sp.csr_array(data.Y)
     Y.columns = data.label_names  # as a DataFrame has them, for warnings that name labels
-    if recipe.tune and method.tunes_itself and method.name != BEST:
+    if recipe.tune and method.tunes_itself and not method.has_budget:
         _announce(data, recipe)
     kept = card.keep_scores(estimator, Y.shape[0] * Y.shape[1])
     with busy(f"fitting {method.name}"):
@@ -237,26 +236,39 @@ def _parameters(given: list[str]) -> dict[str, Any]:
     return found
 
 
-def _budget(method: Method, given: str | None) -> dict[str, Any]:
-    if given is not None and method.name != BEST:
-        raise CommandError(
-            f"--budget {given}: {method.name} takes what it takes; only {BEST} has one"
-        )
+def _budget(given: str | None) -> dict[str, Any]:
     return {} if given is None else {"budget": seconds_of(given)}
 
 
-def _method(name: str) -> Method:
+def _find(name: str) -> Method:
     try:
         return find(name, fittable())
     except ValueError as error:
         raise CommandError(f"--method {error}") from None
 
 
-def _check_recipe(method: Method, recipe: Recipe) -> None:
+def _method(name: str | None, recipe: Recipe, data: Dataset, *, aloud: bool) -> Method:
+    """The one that is named, or the one for data of this size, which is said."""
+    if name is not None:
+        return _find(name)
+    (n, q), (_, unknown) = data.Y.shape, data.known
+    chosen = default_method(n, q, recipe, all_known=not unknown)
+    if aloud and chosen.reason is not None:
+        tell(f"method: {chosen.name}; {chosen.reason}")
+    return _find(chosen.name)
+
+
+def _check_recipe(name: str | None, recipe: Recipe) -> None:
     """What can be seen to be wrong before the data are read."""
     if recipe.scale not in SCALES:
         raise CommandError(f"--scale {recipe.scale}: use one of {', '.join(SCALES)}")
     get_scorer(recipe.scoring)
+    method = _find(name or default_method(0, 0, recipe).name)
+    if "budget" in recipe.parameters and not method.has_budget:
+        raise CommandError(
+            f"--budget: {method.name} takes what it takes; only mixtures have one: -m "
+            + " or ".join(one.name for one in fittable().values() if one.has_budget)
+        )
     method.recipe(replace(recipe, scale="none"))
 
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,21 +11,30 @@ from colabel.scales import SCALES
 
 _option = partial(typer.Option, rich_help_panel="Learning")
 
-MethodName = Annotated[
-    str,
-    _option(
+
+def _method(about: str) -> Any:
+    return _option(
         "--method",
         "-m",
         metavar="NAME",
-        help=f"One of {', '.join(fittable())}.",
+        help=f"{about}One of {', '.join(fittable())}.",
         autocompletion=lambda: list(fittable()),
+    )
+
+
+MethodName = Annotated[str, _method("")]
+AnyMethod = Annotated[
+    str | None,
+    _method(
+        "If not said, the quick mixture, or shared-subspace where rows are few, labels are unknown "
+        "or a mixture would take minutes. "
     ),
 ]
 Budget = Annotated[
     str | None,
     _option(
         metavar="TIME",
-        help="For the members of --method best, such as 90s, 5m or 1h; slow ones are left out.",
+        help="For the members of a mixture, such as 90s, 5m or 1h; slow ones are left out.",
     ),
 ]
 Output = Annotated[

@@ -25,8 +25,8 @@ MOST_ROWS = 4096
 #: Digits of the largest entries that a mean has which is taken off rows in float32.
 SHIFT_BITS = 12
 
-#: What is made of a block of centred rows and the place of these rows.
-BlockProduct: TypeAlias = Callable[[np.ndarray, slice], np.ndarray]
+#: What is made of a block of centred rows and the place of these rows, added to a sum.
+AddBlock: TypeAlias = Callable[[np.ndarray, slice, np.ndarray], None]
 
 
 class DenseMatrix(DataMatrix):
@@ -144,19 +144,11 @@ class DenseMatrix(DataMatrix):
 
     def _tdot_in(self, dtype: Any, U: Any) -> np.ndarray:
         """X̄ᵀU, multiplied in a precision and added up in float64."""
-        totals = []
-
-        def product(X: np.ndarray, rows: slice) -> np.ndarray:
-            block = U[rows].astype(dtype, copy=False)
-            ones = np.ones(block.shape[0], dtype)
-            totals.append(ones @ block)
-            return products.transpose_dot(block, X).T if sp.issparse(block) else X.T @ block
-
-        U = U.tocsr() if sp.issparse(U) else U
-        out = self._add_up((self.shape[1], U.shape[1]), product, dtype)
+        crossing = _Crossing(U, dtype)
+        out = self._add_up((self.shape[1], U.shape[1]), crossing.add, dtype)
         rest = self._offset - self._shift(dtype)
         if rest.any():
-            out -= np.multiply.outer(rest, np.sum(totals, axis=0))
+            out -= np.multiply.outer(rest, crossing.totals)
         return out
 
     def _shift(self, dtype: Any) -> np.ndarray:
@@ -180,6 +172,22 @@ class DenseMatrix(DataMatrix):
     def single_gram(self) -> np.ndarray:
         return self._gram_in(self.dtype)
 
+    def single_products(self, U: Any) -> tuple[np.ndarray, np.ndarray]:
+        d, q = self.shape[1], U.shape[1]
+        if self.dtype != np.float32 or d * (d + q) > SHARED:
+            return super().single_products(U)
+        crossing = _Crossing(U, self.dtype)
+
+        def add(X: np.ndarray, rows: slice, total: np.ndarray) -> None:
+            total[:, :d] += single.gram(X)
+            crossing.add(X, rows, total[:, d:])
+
+        both = self._add_up((d, d + q), add, self.dtype)
+        rest = self._offset - self._shift(self.dtype)
+        if rest.any():
+            both -= np.multiply.outer(rest, np.append(self.shape[0] * rest, crossing.totals))
+        return np.ascontiguousarray(both[:, :d]), np.ascontiguousarray(both[:, d:])
+
     def gram(self, weights: np.ndarray | None = None) -> np.ndarray:
         if self.dtype == np.float32 or weights is not None or self._waiting is not None:
             return self._gram_in(np.float64, weights)
@@ -191,16 +199,19 @@ class DenseMatrix(DataMatrix):
     def _gram_in(self, dtype: Any, weights: np.ndarray | None = None) -> np.ndarray:
         """X̄ᵀ diag(weights) X̄, multiplied in a precision and added up in float64."""
 
-        def product(X: np.ndarray, rows: slice) -> np.ndarray:
-            return X.T @ X if weights is None else (X.T * weights[rows]) @ X
+        def add(X: np.ndarray, rows: slice, total: np.ndarray) -> None:
+            if dtype == np.float32:
+                total += single.gram(X)
+            else:
+                total += X.T @ X if weights is None else (X.T * weights[rows]) @ X
 
-        G = self._add_up((self.shape[1], self.shape[1]), product, dtype)
+        G = self._add_up((self.shape[1], self.shape[1]), add, dtype)
         rest = self._offset - self._shift(dtype)
         if rest.any():
             G -= np.multiply.outer(self.shape[0] * rest, rest)
         return G
 
-    def _add_up(self, shape: tuple[int, int], product: BlockProduct, dtype: Any) -> np.ndarray:
+    def _add_up(self, shape: tuple[int, int], add: AddBlock, dtype: Any) -> np.ndarray:
         """The sum of products with blocks of centred rows, each made in a precision, in float64.
 
         The rows of a block are centred in a copy, which is small and keeps what cancels in a
@@ -220,7 +231,7 @@ class DenseMatrix(DataMatrix):
                 rows = slice(first, min(first + step, stop))
                 X = given[rows]
                 X = np.subtract(X, shift, out=work[: len(X)]) if copies else X
-                total += product(X, rows)
+                add(X, rows, total)
             return total
 
         if not is_shared:
@@ -247,6 +258,23 @@ class DenseMatrix(DataMatrix):
     def blocks(self, *, transposed: bool) -> Iterator[np.ndarray]:
         X = self._rows - self._offset.astype(self.dtype) if self._corrects else self._rows
         yield X.T if transposed else X
+
+
+class _Crossing:
+    """X̄ᵀU as a sum over blocks of rows, and 1ᵀU."""
+
+    def __init__(self, U: Any, dtype: Any) -> None:
+        self._U, self._dtype = U.tocsr() if sp.issparse(U) else U, dtype
+        self._totals: list[np.ndarray] = []
+
+    def add(self, X: np.ndarray, rows: slice, total: np.ndarray) -> None:
+        block = self._U[rows].astype(self._dtype, copy=False)
+        self._totals.append(np.ones(block.shape[0], self._dtype) @ block)
+        total += products.transpose_dot(block, X).T if sp.issparse(block) else X.T @ block
+
+    @property
+    def totals(self) -> np.ndarray:
+        return np.sum(self._totals, axis=0)
 
 
 def _product(A: np.ndarray, B: np.ndarray) -> np.ndarray:

@@ -158,6 +158,10 @@ class DataMatrix(ABC):
         """X̄ᵀX̄ with no more digits than float32 has, at its speed."""
         return self.gram()
 
+    def single_products(self, U: Any) -> tuple[np.ndarray, np.ndarray]:
+        """`single_gram` and X̄ᵀU for a U of n rows, in one look at X where that saves time."""
+        return self.single_gram(), self.tdot(U)
+
     @property
     @abstractmethod
     def scatter_scale(self) -> float:

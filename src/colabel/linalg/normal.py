@@ -148,7 +148,7 @@ class NormalEquations:
         b, m = self.b, self.X.shape[1]
         if self._over_rows:
             A, b, m = self.X.outer_dot, self.b / float(self.S.diag), self.X.shape[0]
-        if min(self.X.shape) > cost.DIRECT_LIMIT:
+        if self._is_large:
             return nystrom.expected_iterations(nystrom.leading_eigenvalues(A, m), b, self.tol)
         if m > min(self.X.shape) or self._has_products_in_single:
             return float("inf")
@@ -250,13 +250,24 @@ class NormalEquations:
     ) -> list[np.ndarray]:
         was_single, F = self._side.is_single, given
         if F is None:
-            F = L.times_root((self.X.tdot if was_single else self.X.exact_tdot)(L.labels))
+            F = L.times_root(self._cross_products(L.labels))
         *others, last = map(self.with_ridge, ridges)
         found = [equations.solve(F) for equations in others]
         found.append(last.solve(F, overwrite=given is None))
         if given is None and was_single != self._side.is_single:
             return self._solve_primal(ridges, L, None)  # F in float64, like B
         return found
+
+    def _cross_products(self, T: Any) -> np.ndarray:
+        """X̄ᵀT with the digits of B; together with B, where that is not there yet and small."""
+        side = self._side
+        if not side.is_single:
+            return self.X.exact_tdot(T)
+        if side.kept is not None or self._is_large:
+            return self.X.tdot(T)
+        G, F = self.X.single_products(T)
+        side.kept = float(self.S.diag) * G
+        return F
 
     def _by_dual(self, targets: np.ndarray, L: Similarity, F: np.ndarray | None) -> np.ndarray:
         W = self.X.tdot(self._inverse.solve(targets))
@@ -284,9 +295,12 @@ class NormalEquations:
     @cached_property
     def _side(self) -> _SmallSide:
         cancelled = self.S.size * self.X.correction_scale**2
-        is_large = min(self.X.shape) > cost.DIRECT_LIMIT
         is_single = self.X.has_single_gram and not self.is_dual and self.S.is_isotropic
-        return _SmallSide(self._make_side, cancelled, is_large=is_large, is_single=is_single)
+        return _SmallSide(self._make_side, cancelled, is_large=self._is_large, is_single=is_single)
+
+    @property
+    def _is_large(self) -> bool:
+        return min(self.X.shape) > cost.DIRECT_LIMIT
 
     def _make_side(self, is_single: bool) -> np.ndarray:
         """B − bI, or its counterpart SX̄X̄ᵀ on instances where there are fewer of them."""

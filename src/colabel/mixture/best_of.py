@@ -63,8 +63,8 @@ class BestOf(CalibratedLabels):
     ----------
     members
         Names of `colabel.mixture.MEMBERS`; or a mapping from names to classifiers of your own, and
-        None for those of that name. None is all of them, but for those that would take minutes on
-        data of this size.
+        None for those of that name. None is all of them, and "quick" those that need no folds, but
+        for those that would take minutes on data of this size.
     budget
         Seconds for all members. They are fitted in their order, the quick ones first, and one may
         take half of what is left while others wait; one that takes more is stopped and left out.

@@ -19,6 +19,8 @@ from colabel.preparation import FullRows
 from colabel.tuning import LabelRidgeCV, OutOfFoldSearch, SharedSubspaceClassifierCV
 from colabel.tuning.grid import TunedOnGrid
 
+#: Instead of names: those that need no folds.
+QUICK = "quick"
 #: Of chains, and one against the rest.
 ONE_LABEL = LogisticRegression(tol=1e-3, max_iter=200)
 
@@ -35,6 +37,11 @@ class Member:
     out_of_bag: bool = False
     #: Why it is not fitted to data of a size; None where it is.
     too_large: limits.Limit | None = field(default=None, repr=False)
+
+    @property
+    def needs_folds(self) -> bool:
+        """Whether rows that it has not seen are scored by more fits of it."""
+        return not self.out_of_bag and not isinstance(self.make(), TunedOnGrid)
 
     def classifier(self, cv: Any, scoring: Any, seed: int, n_jobs: int | None) -> Any:
         """Unfitted; it keeps the scores of held-out rows."""
@@ -118,6 +125,8 @@ def members_of(given: Any) -> list[Member]:
     """Those that are named, or given as classifiers by name; all where none are."""
     if given is None:
         return list(MEMBERS.values())
+    if given == QUICK:
+        return [member for member in MEMBERS.values() if not member.needs_folds]
     if isinstance(given, str):
         given = [given]
     pairs = given.items() if isinstance(given, Mapping) else ((name, None) for name in given)
@@ -132,7 +141,7 @@ def _member(name: str, estimator: Any) -> Member:
         return Member(str(name), lambda: estimator)
     if name not in MEMBERS:
         raise ValueError(
-            f"members: there is no {name!r}; use {', '.join(MEMBERS)}, or a mapping that gives "
-            "names to classifiers of your own"
+            f"members: there is no {name!r}; use {QUICK!r}, {', '.join(MEMBERS)}, or a mapping "
+            "that gives names to classifiers of your own"
         )
     return replace(MEMBERS[name], too_large=None)  # who names it wants it
