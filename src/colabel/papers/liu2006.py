@@ -134,9 +134,10 @@ PROTOCOL = paper.Protocol(
     name="liu2006",
     citation=CITATION,
     about=(
-        "{splits} random choices of 100 or 500 labelled rows; the unlabelled rows are ranked and "
-        "judged. TF-IDF, unit rows. Precision, recall and F1 are micro-averaged, each row being "
-        "given its k highest labels. The paper's photographs are not to be had: Enron and the "
+        "Random choices of 100 and of 500 labelled rows, {splits} of each; the unlabelled rows are "
+        "ranked and judged. TF-IDF, unit rows. Precision, recall and F1 are micro-averaged, each "
+        "row being given its k highest labels. The paper's photographs are not to be had: Enron "
+        "and the "
         "Arts pages of Yahoo stand for them, and the paper's curves, which it gives as a picture, "
         "for nothing but their order: CNMF above SGT, MLSI and SVM, its F1 highest at rank 3 to 4 "
         "with 4.5 labels a row. CNMF has C = 100, from the paper's random start and from ours, "

@@ -220,7 +220,7 @@ LIU_FIGURES = {
         "liu2006_figure2",
         f"{LIU}, C from 20 to 200",
         "The highest F1 over ranks against C, of which the paper says in a sentence that results "
-        "remain almost unchanged from 20 to 200. {splits} choices of labelled rows.",
+        "remain almost unchanged from 20 to 200. Choices of labelled rows: {splits} of each size.",
         Curves(
             [
                 Point(title, name, C, title, name, _c(C))
