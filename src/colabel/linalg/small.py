@@ -181,7 +181,7 @@ class Cholesky:
 
     def solve(self, F: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
         """B⁻¹F, in the place of F if that may be and it is in float64."""
-        with threads_for(len(self.L)):
+        with threads_for(max(F.shape)):
             return self.back(self.forward(F.astype(np.float64, order="C", copy=not overwrite)))
 
     def forward(self, F: np.ndarray) -> np.ndarray:
