@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from colabel.linalg.small import Cholesky
+from colabel.linalg.small import Cholesky, threads_for
 
 #: Rows whose products in float32 are added up before they go to a sum in float64: as few as leave
 #: the speed of one large product.
@@ -52,8 +52,9 @@ def error(G: np.ndarray, n: int, inverse: Cholesky, W: np.ndarray) -> float:
     along, across = UNIT * K / (3 * np.sqrt(n)), 0.4 * UNIT * np.sqrt(K / n)
     squares, scales = W**2, np.diag(G)
     spread = across**2 * np.multiply.outer(scales, scales @ squares)
-    for start in range(0, len(G), PANEL):
-        rows = slice(start, start + PANEL)
-        spread[rows] += along**2 * (G[rows] ** 2 @ squares)
+    with threads_for(len(G)):
+        for start in range(0, len(G), PANEL):
+            rows = slice(start, start + PANEL)
+            spread[rows] += along**2 * (G[rows] ** 2 @ squares)
     EW = np.sqrt(spread) * np.random.default_rng(0).standard_normal(W.shape)
     return float(np.linalg.norm(inverse.solve(EW, overwrite=True))) / size

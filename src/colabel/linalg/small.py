@@ -22,7 +22,8 @@ from colabel.linalg.interruption import wait_if_long
 
 #: The side of a matrix above which it does not matter, and memory does.
 SMALL = 3000
-#: The side up to which eigenvectors are found in half of the time by one thread of BLAS.
+#: The side up to which eigenvectors are found in half of the time by one thread of BLAS, and
+#: triangles in no more.
 ONE_THREAD = 600
 #: Entries of an array that is not square up to which memory does not matter either.
 ENTRIES = 2**22
@@ -70,6 +71,14 @@ one_thread = _OneThread()
 def _blas() -> Any:
     # Looking for the libraries takes milliseconds, and they stay the same.
     return ThreadpoolController().select(user_api="blas")
+
+
+def threads_for(side: int) -> AbstractContextManager[Any]:
+    """While a matrix of this side is factorised or solved with, as many threads of BLAS as pay.
+
+    Others would go on waiting for more, and take time from whatever our own threads do next.
+    """
+    return one_thread() if side <= ONE_THREAD else nullcontext()
 
 
 def eigh(A: np.ndarray, *, overwrite: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -157,8 +166,9 @@ class Cholesky:
         writes outside of its memory where threads share a matrix with a side of 16,000.
         """
         if len(B) <= SMALL:
-            L = np.linalg.cholesky(B)
-            return cls(L, [inverse(L[now, now]) for now in _panels(len(L))])
+            with threads_for(len(B)):
+                L = np.linalg.cholesky(B)
+                return cls(L, [inverse(L[now, now]) for now in _panels(len(L))])
         inverses = []
         for now in _panels(len(B)):
             below, rest = slice(now.start, None), slice(now.stop, None)
@@ -171,7 +181,8 @@ class Cholesky:
 
     def solve(self, F: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
         """B⁻¹F, in the place of F if that may be and it is in float64."""
-        return self.back(self.forward(F.astype(np.float64, order="C", copy=not overwrite)))
+        with threads_for(max(F.shape)):
+            return self.back(self.forward(F.astype(np.float64, order="C", copy=not overwrite)))
 
     def forward(self, F: np.ndarray) -> np.ndarray:
         """L⁻¹F, in the place of F."""
