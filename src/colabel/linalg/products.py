@@ -10,13 +10,10 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
-
-from colabel.linalg import small
 
 #: Multiplications from which on the compiled loops are used.
 COMPILED_FROM = 5_000_000
@@ -27,8 +24,6 @@ MOMENTS_FROM = 20_000_000
 ENTRIES = 2**19
 #: Entries of a dense block from which on its sums take longer than their calls.
 MOMENT_ENTRIES = 2**16
-#: Entries up to which BLAS takes one thread for a sum by itself.
-ONE_THREAD = 2**12
 #: The name of our threads.
 POOL = "colabel-products"
 #: Bytes of a dense block, where one is unavoidable.
@@ -281,7 +276,6 @@ def dense_moments(X: np.ndarray) -> tuple[np.ndarray, float]:
     First over blocks of rows: adding row after row would round a digit away.
     """
     step = max(64, int(np.sqrt(len(X))), MOMENT_ENTRIES // max(1, X.shape[1]))
-    ones = np.ones(step)
 
     @np.errstate(all="ignore")  # who asks sees what is not finite
     def part(start: int, stop: int) -> tuple[np.ndarray, float]:
@@ -289,15 +283,14 @@ def dense_moments(X: np.ndarray) -> tuple[np.ndarray, float]:
         for first in range(start, stop, step):
             block = X[first : min(first + step, stop)].astype(np.float64, copy=False)
             entries = block.ravel(order="K")
-            sums += ones[: len(block)] @ block
-            total += float(entries @ entries)
+            sums += block.sum(axis=0)
+            total += float(np.einsum("i,i->", entries, entries))
         return sums, total
 
     if not len(X):
         return np.zeros(X.shape[1]), 0.0
     parts = thread_count() if X.size >= MOMENTS_FROM else 1
-    with small.one_thread() if X.size > ONE_THREAD else nullcontext():
-        sums, totals = zip(*in_threads(part, even_cuts(len(X), parts)), strict=True)
+    sums, totals = zip(*in_threads(part, even_cuts(len(X), parts)), strict=True)
     return total(list(sums)), float(sum(totals))
 
 
