@@ -1,8 +1,8 @@
 """Which method is fitted where none is named.
 
 Over the sets of ``benchmarks/results/mixtures.md``, mixtures come first by all four measures, and
-the quick one is about as good as the best, in a half to an eighth of its time: it has no member
-that needs folds. So it is what to begin with, for data of about the sizes that were tried.
+the quick one, which has no member that needs folds, is about as good as the best. So it is what to
+begin with, for data of about the sizes that were tried.
 """
 
 from dataclasses import dataclass
