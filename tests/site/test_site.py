@@ -198,7 +198,9 @@ def test_the_search_finds_without_a_network(opened, site):
     results = page.locator("#search-results li")
     results.first.wait_for()
     assert results.count() >= 2
-    results.first.locator("a").click()
+    # A click returns when the page begins to come in; this waits until all of it is there.
+    with page.expect_navigation():
+        results.first.locator("a").click()
     assert "conformal" in page.locator("main").inner_text().lower()
 
 
