@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from methods import CASES
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
@@ -289,17 +290,45 @@ def test_a_tuner_passes_weights_to_every_step_that_takes_them():
     np.testing.assert_allclose(tuner.uncut_scores(X), last.decision_function(Z), atol=1e-6)
 
 
-def test_a_classifier_without_weights_is_named():
+# Newton's steps end at rounding, where the default solver ends at a tolerance.
+ONE_LABEL = LogisticRegression(C=0.1, solver="newton-cholesky", tol=1e-12, max_iter=1000)
+
+
+@pytest.mark.parametrize("container", ["dense", "sparse"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "one_label",
+    [ONE_LABEL, make_pipeline(StandardScaler(with_mean=False), ONE_LABEL)],
+    ids=["plain", "pipeline"],
+)
+def test_whole_weights_are_repeated_rows_in_chains(one_label, shape, container):
+    model = ChainEnsemble(one_label, 3, random_state=0)
+    assert_same(model, *problem(*SHAPES[shape]), CONTAINERS[container])
+
+
+def test_weighted_chains_are_the_same_where_metadata_are_routed(tmp_path):
+    X, Y, weights = problem(*SHAPES["tall"])
+    model = ChainEnsemble(ONE_LABEL, 2, random_state=0).fit(X, Y, weights)
+    with config_context(enable_metadata_routing=True):
+        routed = clone(model).fit(X, Y, weights)
+    np.testing.assert_array_equal(routed.uncut_scores(X), model.uncut_scores(X))
+    # requests for weights, which scikit-learn would have kept inside, cannot be saved
+    colabel.save(routed, tmp_path / "chains.skops")
+    again = colabel.load(tmp_path / "chains.skops")
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("wrap", [colabel.ThresholdTuner, ChainEnsemble])
+def test_a_classifier_without_weights_is_named(wrap):
     X, Y, weights = problem(*SHAPES["tall"])
     with pytest.raises(ValueError, match="KNeighborsClassifier takes none"):
-        colabel.ThresholdTuner(KNeighborsClassifier()).fit(X, Y, weights)
+        wrap(KNeighborsClassifier()).fit(X, Y, sample_weight=weights)
 
 
 @pytest.mark.parametrize(
     ("model", "way_out"),
     [
         (MLkNN(), "leave it out, or repeat rows"),
-        (ChainEnsemble(LogisticRegression()), "leave it out, or repeat rows"),
         (colabel.BestOf(["label-ridge"]), "such as LabelRidgeCV"),
         (colabel.LabelSets(colabel.LabelRidge()), "give ratios="),
         (colabel.CNMF(), "leave it out, or repeat rows"),

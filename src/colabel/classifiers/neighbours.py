@@ -38,7 +38,7 @@ class MLkNN(LabelClassifier):
     (100, 5)
     """
 
-    _refuses_weights = "neighbours are counted, each as one"
+    _refuses_weights = "the k nearest rows are counted, and a count has no fractions"
 
     n_neighbors: Count = field(default=10, kw_only=False)
     smoothing: Positive = field(default=1.0, kw_only=False)

@@ -10,7 +10,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from colabel import _cuts
 from colabel._indicator import Indicator
@@ -20,6 +20,7 @@ from colabel._rows import AnyRows
 from colabel._scores import label_columns, own_cut, scores_of
 from colabel._sklearn import count_rows
 from colabel._terminal import brief
+from colabel._weights import weights_for
 from colabel.tuning.calibrated import CalibratedLabels, Probabilities
 from colabel.tuning.calibration import calibrate_labels
 from colabel.tuning.routing import PassesOn
@@ -149,28 +150,7 @@ def fit_quietly(
     """Fit; a single label is a column here, whatever scikit-learn thinks of columns."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataConversionWarning)
-        return model.fit(X, Y, **_weights_for(model, weights), **params)
-
-
-def _weights_for(model: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]:
-    """Weights as a classifier takes them, or each step of a pipeline that does."""
-    if weights is None:
-        return {}
-    if not isinstance(model, Pipeline):
-        if has_fit_parameter(model, "sample_weight"):
-            return {"sample_weight": weights}
-    elif has_fit_parameter(model.steps[-1][1], "sample_weight"):
-        steps = (step for step in model.steps if hasattr(step[1], "fit"))
-        return {
-            f"{name}__sample_weight": weights
-            for name, step in steps
-            if has_fit_parameter(step, "sample_weight")
-        }
-    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
-    raise ValueError(
-        f"sample_weight was given, and {type(last).__name__} takes none; leave it out, or use a "
-        "classifier whose fit has it"
-    )
+        return model.fit(X, Y, **weights_for(model, weights), **params)
 
 
 def per_label_thresholds(
