@@ -288,5 +288,6 @@ def test_errors_in_the_data(colabel, tmp_path):
     line = colabel.fails("fit", "gap.arff", "-o", "m.skops")
     assert "values are missing in b" in line
     assert "--ignore" in line
+    assert "save it as CSV" in line  # what reads tables is there, and ARFF is none to it
     assert "Missing option '--output'" in colabel.fails("fit", "gap.arff")
     assert "Missing argument 'DATA'" in colabel.fails("fit")

@@ -23,6 +23,7 @@ from colabel.metrics import get_scorer
 from colabel.persistence import Bundle, save
 from colabel.preparation import FrequentColumns
 from colabel.scales import SCALES, done, kind_of
+from colabel.tables import kinds
 from colabel.tuning.engine import expect, is_long_in_folds, part_size
 from colabel.tuning.label_sets import set_scores
 from colabel.tuning.promise import Promise
@@ -297,9 +298,14 @@ def _check_data(data: Dataset, recipe: Recipe) -> None:
     if np.isnan(values).any():
         columns = np.flatnonzero(np.isnan(np.asarray(data.X.sum(axis=0))).ravel())
         names = columns if data.feature_names is None else data.feature_names[columns]
+        filled = (
+            "save it as CSV, whose gaps are filled and marked"
+            if kinds.is_available()
+            else "have tables filled and marked: pip install 'colabel[tables]'"
+        )
         raise CommandError(
             f"{data.name}: values are missing in {brief(names)}; fill them in, leave the columns "
-            "out with --ignore, or have tables filled and marked: pip install 'colabel[tables]'"
+            f"out with --ignore, or {filled}"
         )
 
 
