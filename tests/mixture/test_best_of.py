@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logit
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -18,6 +18,7 @@ import colabel
 from colabel.mixture import MEMBERS
 from colabel.mixture.time_limit import OutOfTimeError, TimeLimit
 from colabel.tuning import OutOfFoldSearch
+from colabel.tuning.calibration import calibrate
 
 X, Y = make_multilabel_classification(240, 12, n_classes=5, random_state=3)
 X_NEW, Y_NEW = X[160:], Y[160:]
@@ -199,3 +200,55 @@ def test_a_limit_around_the_mixture_is_not_its_own():
     model = colabel.BestOf({"slow": Slow()}, verbose=False)
     with pytest.raises(OutOfTimeError), TimeLimit(0.1):
         model.fit(X, Y)
+
+
+def partly_known(share=0.3):
+    hidden = np.random.default_rng(0).random(Y.shape) < share
+    return np.where(hidden, np.nan, Y)
+
+
+def test_what_is_unknown_is_neither_learned_from_nor_judged_by():
+    """With one member, the calibration and the cuts are those of its scores where Y is known."""
+    N = partly_known()
+    model = colabel.BestOf(["label-ridge"], keep_scores=True, random_state=0).fit(X, N)
+    ridge = clone(model.members_["label-ridge"].model).set_params(keep_scores=True).fit(X, N)
+    held_out = np.where(np.isnan(N), np.nan, ridge.held_out_scores_)
+    member = calibrate(held_out, N)
+    assert_allclose(model.members_["label-ridge"].calibration.slopes, member.slopes)
+    scores = logit(member.apply(held_out))
+    whole = calibrate(scores, N)
+    assert_allclose(model.calibration_.offsets, whole.offsets)
+    P, told = member.apply(held_out), ~np.isnan(N)
+    losses = -np.where(N[told] > 0, np.log(P[told]), np.log1p(-P[told]))
+    assert model.log_losses_["label-ridge"] == pytest.approx(losses.mean())
+    for j, cut in enumerate(model.thresholds_):
+        known = told[:, j]
+        s, p = scores[known, j], whole.apply(scores)[known, j]
+        values = [2 * p[s > t].sum() / ((s > t).sum() + p.sum()) for t in np.append(s, s.min() - 1)]
+        assert 2 * p[s > cut].sum() / ((s > cut).sum() + p.sum()) == pytest.approx(max(values))
+
+
+def test_members_that_need_every_label_are_left_out_by_name():
+    N = partly_known()
+    members = {**FEW, "own": colabel.LabelRidge(0.5)}
+    model = colabel.BestOf(members, cv=3, random_state=0).fit(X, N)
+    why = "some labels are unknown, and it needs all"
+    assert {name for name, reason in model.left_out_.items() if reason == why} == {
+        "forest",
+        "logistic",
+    }
+    assert {"label-ridge", "own"} >= set(model.weights_)
+    with pytest.raises(ValueError, match="no member of the mixture could be fitted: forest: some"):
+        colabel.BestOf({"forest": FEW["forest"]}).fit(X, N)
+
+
+def test_a_sparse_y_says_by_observed_what_is_known():
+    N = partly_known()
+    model = colabel.BestOf(["label-ridge", "kernel-ridge"], random_state=0)
+    dense = clone(model).fit(X, N)
+    observed = ~np.isnan(N)
+    given = sp.csr_array(np.nan_to_num(N))
+    for known in (observed, sp.csr_array(observed)):
+        sparse = clone(model).fit(X, given, observed=known)
+        assert_allclose(sparse.uncut_scores(X_NEW), dense.uncut_scores(X_NEW))
+        assert_allclose(sparse.thresholds_, dense.thresholds_)

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from colabel._indicator import Indicator, dense_labels
-from colabel._labels import Labels, as_labels
+from colabel._labels import Labels, Observed, as_labels
 from colabel._limits import DataSize
 from colabel._parameters import Folds, FoldSeed, Positive, Scoring, Verbose
 from colabel._row_blocks import is_dask
@@ -57,7 +57,8 @@ class BestOf(CalibratedLabels):
     Nothing is fitted twice: least squares and forests have their held-out scores of the fit that is
     kept, and K folds with m candidates cost Km + 1 fits, as a search alone would. Features are
     taken as they are: scale them first. A sparse X stays sparse, and members that need a dense one
-    are left out.
+    are left out. So are those of scikit-learn where labels are unknown: least squares, linear and
+    by kernels, learn from what is known, and all else here is judged by it.
 
     Parameters
     ----------
@@ -116,6 +117,8 @@ class BestOf(CalibratedLabels):
         "rows of one classifier, such as LabelRidgeCV, or of an OutOfFoldSearch"
     )
 
+    _takes_unknown = True
+
     members: Sequence[str] | Mapping[str, Any] | None = field(default=None, kw_only=False)
     budget: Positive | None = None
     cv: Folds = 5
@@ -127,7 +130,7 @@ class BestOf(CalibratedLabels):
     random_state: FoldSeed = None
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels) -> Self:
+    def fit(self, X: Rows, y: Labels, *, observed: Observed = None) -> Self:
         """Fit the members, and find how much each of them is worth."""
         if isinstance(X, CentredData) or is_dask(X):
             raise TypeError(
@@ -135,20 +138,21 @@ class BestOf(CalibratedLabels):
                 "models of some of the rows"
             )
         X = as_array(self, X)
-        labels = as_labels(self, y, X)
+        labels = as_labels(self, y, X, observed=observed)
         labels.warn_of_constant()
         self._know(labels)
         self._varying = labels.varying | (labels.classes is not None)
-        self._constant = logit(smoothed_shares(labels.counts, float(X.shape[0])))
-        truth = dense_labels(labels.matrix)[:, self._varying].astype(int)
+        self._constant = logit(smoothed_shares(labels.counts, labels.known_totals))
+        Y = dense_labels(labels.known_rows(slice(None)))[:, self._varying]
+        Y = Y if labels.unknown is not None else Y.astype(int)
         self.left_out_: dict[str, str] = {}
         self.seconds_: dict[str, float] = {}
         self.members_: dict[str, FittedMember] = {}
         self.log_losses_: dict[str, float] = {}
         scores = np.tile(self._constant, (X.shape[0], 1))
-        if truth.shape[1] and labels.varying.any():
+        if Y.shape[1] and labels.varying.any():
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-            scores[:, self._varying] = self._mix(self._fit_all(X, truth, seed), truth, seed)
+            scores[:, self._varying] = self._mix(self._fit_all(X, Y, seed), Y, seed)
         self.weights_ = {name: member.weight for name, member in self.members_.items()}
         self._decide(scores, labels)
         if self.keep_scores:
@@ -157,7 +161,7 @@ class BestOf(CalibratedLabels):
 
     def _fit_all(self, X: Any, Y: np.ndarray, seed: int) -> dict[str, Held]:
         """Members with their held-out probabilities; who fails or takes too long is left out."""
-        members, begin = members_of(self.members), time.monotonic()
+        members, begin = self._able(members_of(self.members), Y), time.monotonic()
         size, found = _size_of(X, Y), {}
         with line("fitting members", len(members)) if self.verbose else nullcontext() as shown:
             for number, member in enumerate(members):
@@ -174,6 +178,14 @@ class BestOf(CalibratedLabels):
             reasons = "; ".join(f"{name}: {reason}" for name, reason in self.left_out_.items())
             raise ValueError(f"no member of the mixture could be fitted: {reasons}")
         return found
+
+    def _able(self, members: list[Member], Y: np.ndarray) -> list[Member]:
+        """Those that can learn from rows of which some labels are unknown, where that is so."""
+        if not np.isnan(Y).any():
+            return members
+        unable = [member.name for member in members if not member.takes_unknown]
+        self.left_out_ |= dict.fromkeys(unable, "some labels are unknown, and it needs all")
+        return [member for member in members if member.takes_unknown]
 
     def _try(
         self, member: Member, size: DataSize, allowed: float | None, fit: Callable[[Member], Held]
@@ -213,8 +225,8 @@ class BestOf(CalibratedLabels):
                 "them by; give them the same folds"
             )
         rows = known[some_rows(len(known), Y.shape[1], np.random.RandomState(seed))]
-        truth = Y[rows] > 0
-        said = np.array([likelihoods(P[rows], truth).ravel() for _, P in found.values()])
+        truth, told = Y[rows] > 0, ~np.isnan(Y[rows])
+        said = np.array([likelihoods(P[rows], truth)[told] for _, P in found.values()])
         weights = mixing_weights(said)
         self.log_losses_ = dict(zip(found, map(log_loss, said), strict=True))
         self.log_losses_["mixture"] = log_loss(weights @ said)
@@ -232,7 +244,8 @@ class BestOf(CalibratedLabels):
     def _decide(self, scores: np.ndarray, labels: Indicator) -> None:
         """Thresholds and probabilities by held-out scores of the mixture."""
         known, varying = ~np.isnan(scores).any(axis=1), self._varying
-        scores, Y = scores[known], dense_labels(labels.matrix)[known]
+        scores, Y = scores[known], dense_labels(labels.known_rows(np.flatnonzero(known)))
+        scores = np.where(np.isnan(Y), np.nan, scores)
         self.thresholds_ = np.zeros(len(varying))
         is_tuned = self.thresholds is not None and bool(varying.any())
         if is_tuned and labels.classes is not None and len(varying) == 1:
@@ -241,7 +254,7 @@ class BestOf(CalibratedLabels):
             scores[:, varying], Y[:, varying], labels, self.thresholds_
         )
         if is_tuned and labels.classes is None:
-            P = self.calibration_.apply(scores)
+            P = np.nan_to_num(self.calibration_.apply(scores))  # 0 where there is no score to cut
             cuts = per_label_thresholds(scores[:, varying], P[:, varying], "f1", LEAST_F1)
             self.thresholds_[varying] = cuts
 

@@ -50,7 +50,7 @@ def fit_member(model: Any, X: Any, Y: np.ndarray) -> tuple[FittedMember, np.ndar
     """A classifier fitted once, and its probabilities of rows that it has not seen.
 
     They are NaN in rows that are never held out. Where folds had not enough rows to learn a label,
-    it has its share of the rows.
+    it has its share of the rows. Y is NaN where a label is unknown.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of single members: what counts is the mixture
@@ -58,12 +58,12 @@ def fit_member(model: Any, X: Any, Y: np.ndarray) -> tuple[FittedMember, np.ndar
     scores = vars(model).pop("held_out_scores_")
     model.set_params(keep_scores=False)
     _let_go(model)
-    calibration = calibrate(_unbounded(scores, model), Y)
-    found = FittedMember(model, calibration)
+    known = np.where(np.isnan(Y), np.nan, scores)  # what is unknown calibrates nothing
+    found = FittedMember(model, calibrate(_unbounded(known, model), Y))
     P = found.of_scores(scores)
     seen = np.isnan(P)
     if seen.any():
-        share = smoothed_shares(Y.sum(axis=0), float(len(Y)))
+        share = smoothed_shares(np.nansum(Y, axis=0), np.sum(~np.isnan(Y), axis=0))
         P = np.where(seen & ~seen.all(axis=1)[:, None], share, P)
     return found, P
 

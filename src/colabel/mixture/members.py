@@ -18,6 +18,7 @@ from colabel import _limits as limits
 from colabel.preparation import FullRows
 from colabel.tuning import LabelRidgeCV, OutOfFoldSearch, SharedSubspaceClassifierCV
 from colabel.tuning.grid import TunedOnGrid
+from colabel.tuning.out_of_fold import is_ours
 
 #: Instead of names: those that need no folds.
 QUICK = "quick"
@@ -42,6 +43,13 @@ class Member:
     def needs_folds(self) -> bool:
         """Whether rows that it has not seen are scored by more fits of it."""
         return not self.out_of_bag and not isinstance(self.make(), TunedOnGrid)
+
+    @property
+    def takes_unknown(self) -> bool:
+        """Whether it learns from what is known of a row."""
+        made = self.make()
+        is_search = isinstance(made, OutOfFoldSearch)
+        return is_ours(made.estimator if is_search else made)
 
     def classifier(self, cv: Any, scoring: Any, seed: int, n_jobs: int | None) -> Any:
         """Unfitted; it keeps the scores of held-out rows."""
