@@ -15,6 +15,7 @@ from sklearn.model_selection import KFold
 from sklearn.multiclass import OneVsRestClassifier
 
 import colabel
+from colabel.metrics import roc_auc
 from colabel.mixture import MEMBERS
 from colabel.mixture.time_limit import OutOfTimeError, TimeLimit
 from colabel.tuning import OutOfFoldSearch
@@ -211,7 +212,7 @@ def test_what_is_unknown_is_neither_learned_from_nor_judged_by():
     """With one member, the calibration and the cuts are those of its scores where Y is known."""
     N = partly_known()
     model = colabel.BestOf(["label-ridge"], keep_scores=True, random_state=0).fit(X, N)
-    ridge = clone(model.members_["label-ridge"].model).set_params(keep_scores=True).fit(X, N)
+    ridge = clone(model.members_["label-ridge"].model).set_params(keep_scores="level").fit(X, N)
     held_out = np.where(np.isnan(N), np.nan, ridge.held_out_scores_)
     member = calibrate(held_out, N)
     assert_allclose(model.members_["label-ridge"].calibration.slopes, member.slopes)
@@ -252,3 +253,18 @@ def test_a_sparse_y_says_by_observed_what_is_known():
         sparse = clone(model).fit(X, given, observed=known)
         assert_allclose(sparse.uncut_scores(X_NEW), dense.uncut_scores(X_NEW))
         assert_allclose(sparse.thresholds_, dense.thresholds_)
+
+
+def test_a_member_of_tiny_coefficients_is_not_judged_by_its_intercepts():
+    """A row that is left out lowers the intercept of its labels, and so would rank below others."""
+    strong = colabel.LabelRidgeCV(alphas=[1e9], scoring="auc_macro", random_state=0)
+    plain = clone(strong).set_params(keep_scores=True).fit(X, Y).held_out_scores_
+    level = clone(strong).set_params(keep_scores="level").fit(X, Y).held_out_scores_
+    assert roc_auc(Y, plain) < 0.05  # worse than chance
+    assert roc_auc(Y, level) > 0.7
+    signs = 2.0 * Y - 1.0
+    assert_allclose(level - plain, (signs - signs.mean(axis=0)) / (len(Y) - 1), atol=1e-9)
+    model = colabel.BestOf({"strong": strong, "label-ridge": None}, random_state=0).fit(X, Y)
+    shares = Y.mean(axis=0)
+    entropy = -np.mean(shares * np.log(shares) + (1 - shares) * np.log(1 - shares))
+    assert model.log_losses_["strong"] < 0.9 * entropy

@@ -54,13 +54,13 @@ class Member:
     def classifier(self, cv: Any, scoring: Any, seed: int, n_jobs: int | None) -> Any:
         """Unfitted; it keeps the scores of held-out rows."""
         made = seeded(self.make(), seed)
-        common = {"scoring": scoring, "random_state": seed, "keep_scores": True}
+        common = {"scoring": scoring, "random_state": seed}
         if isinstance(made, TunedOnGrid):  # leaves out each row by itself
-            return made.set_params(**common, n_jobs=n_jobs, verbose=False)
+            return made.set_params(**common, keep_scores="level", n_jobs=n_jobs, verbose=False)
         if isinstance(made, OutOfFoldSearch):
             return made.set_params(keep_scores=True)
         folds = "oob" if self.out_of_bag else cv
-        return OutOfFoldSearch(made, dict(self.grid), cv=folds, **common)
+        return OutOfFoldSearch(made, dict(self.grid), cv=folds, keep_scores=True, **common)
 
 
 def seeded(estimator: Any, seed: int) -> Any:

@@ -129,17 +129,19 @@ class Search:
         self._kept.clear()
         return judged
 
-    def scores(self, cell: Cell, *, level: bool = True) -> np.ndarray:
-        """Scores of all held-out rows, one part below the other, by models of one intercept.
+    def scores(self, cell: Cell, *, level: bool = True, of_known: bool = True) -> np.ndarray:
+        """Scores of all held-out rows, one part below the other; with `level`, of one intercept.
 
-        To be judged they are NaN where the label is not known; without `level` they are not.
+        To be judged they are NaN where the label is not known; without `of_known` they are not.
         """
         found = [self._scores(i, cell) for i in range(len(self.held_out))]
         if level:
             for scores, part in zip(found, self.held_out, strict=True):
                 part.put_on_level(scores)
         scores = found[0] if len(found) == 1 else np.vstack(found)
-        return scores if self.known is None or not level else np.where(self.known, scores, np.nan)
+        if self.known is None or not of_known:
+            return scores
+        return np.where(self.known, scores, np.nan)
 
     def _scores(self, i: int, cell: Cell) -> np.ndarray:
         part = self.held_out[i]

@@ -60,7 +60,8 @@ class TunedOnGrid(PassesOn, CalibratedLabels, LinearScorer, Kernelised):
     n_jobs
         Folds at a time, in threads.
     keep_scores
-        Whether to keep `held_out_scores_`.
+        Whether to keep `held_out_scores_`; "level": less what leaving a row out does to the
+        intercept, so that rows can be compared, cut and calibrated together.
 
     Attributes
     ----------
@@ -71,8 +72,10 @@ class TunedOnGrid(PassesOn, CalibratedLabels, LinearScorer, Kernelised):
     cv_results_ : dict
         As scikit-learn's GridSearchCV has it, without times: a fold fits all candidates at once.
     held_out_scores_ : ndarray of shape (n, q)
-        Only with ``keep_scores=True``. The scores of each row by a model of the best candidate that
-        has not seen it; NaN for rows that are never held out.
+        Only with `keep_scores`. The scores of each row by a model of the best candidate that has
+        not seen it; NaN for rows that are never held out. Where each row is left out by itself, the
+        intercept of its model is lower if it has the label: where coefficients are small, that
+        alone ranks rows with a label below all others, and "level" takes it out.
     thresholds_ : ndarray of shape (q,)
         What is taken off the scores (`uncut_scores`) to decide, and off the intercepts; zeros
         without tuning.
@@ -85,7 +88,7 @@ class TunedOnGrid(PassesOn, CalibratedLabels, LinearScorer, Kernelised):
     scoring: Scoring = "f1_macro"
     thresholds: Literal["out-of-fold", "train"] | None = "out-of-fold"
     n_jobs: int | None = None
-    keep_scores: bool = False
+    keep_scores: bool | Literal["level"] = False
     verbose: Verbose = True
     random_state: FoldSeed = None
 
@@ -126,7 +129,8 @@ class TunedOnGrid(PassesOn, CalibratedLabels, LinearScorer, Kernelised):
         )
         del scores
         if self.keep_scores:
-            self.held_out_scores_ = _spread(found.search, chosen, labels)
+            level = self.keep_scores == "level"
+            self.held_out_scores_ = _spread(found.search, chosen, labels, level)
         return self
 
     def coefficients(self, data: CentredData, labels: Indicator) -> np.ndarray:
@@ -256,9 +260,9 @@ class TunedOnGrid(PassesOn, CalibratedLabels, LinearScorer, Kernelised):
         return tuned
 
 
-def _spread(search: Search, cell: Cell, labels: Indicator) -> np.ndarray:
+def _spread(search: Search, cell: Cell, labels: Indicator, level: bool) -> np.ndarray:
     """Held-out scores of all rows and labels: NaN where a row is not held out, ±1 of constants."""
-    scores = search.scores(cell, level=False)
+    scores = search.scores(cell, level=level, of_known=False)
     found = np.full(labels.matrix.shape, np.nan, dtype=scores.dtype)
     rows = np.concatenate([part.rows for part in search.held_out])
     kept = labels.varying if scores.shape[1] < found.shape[1] else np.ones(found.shape[1], bool)
