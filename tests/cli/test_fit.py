@@ -291,3 +291,18 @@ def test_errors_in_the_data(colabel, tmp_path):
     assert "save it as CSV" in line  # what reads tables is there, and ARFF is none to it
     assert "Missing option '--output'" in colabel.fails("fit", "gap.arff")
     assert "Missing argument 'DATA'" in colabel.fails("fit")
+
+
+def test_labels_are_judged_by_scores_of_one_intercept(colabel, tmp_path):
+    """A row that is left out lowers the intercepts of its labels: noise would be below chance."""
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(80, 5)), (rng.random((80, 2)) < [0.3, 0.5]).astype(int)
+    lines = [",".join(map(repr, [*map(float, x), *map(int, y)])) for x, y in zip(X, Y, strict=True)]
+    (tmp_path / "noise.csv").write_text("\n".join(["a,b,c,d,e,l1,l2", *lines]))
+    told = ["-m", "label-ridge", "--scale", "none", "--set", "alphas=[1e6]"]
+    said = colabel.json("fit", "noise.csv", "--labels", "l1,l2", *told, "-o", "m.skops")
+    ridge = library.LabelRidgeCV(alphas=[1e6], keep_scores="level", random_state=0).fit(X, Y)
+    expected = metrics.roc_auc(Y, ridge.held_out_scores_, average=None)
+    assert_allclose(said["quality"]["auc"], expected)
+    plain = ridge.set_params(keep_scores=True).fit(X, Y)
+    assert np.all(metrics.roc_auc(Y, plain.held_out_scores_, average=None) < expected - 0.2)

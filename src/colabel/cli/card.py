@@ -11,6 +11,7 @@ from colabel._terminal import one_line
 from colabel.datasets import Dataset
 from colabel.persistence import Bundle
 from colabel.scales import done
+from colabel.tuning.grid import TunedOnGrid
 from colabel.tuning.quality import held_out_quality
 
 #: The most held-out scores that are kept to judge the labels by.
@@ -26,12 +27,16 @@ def keep_scores(estimator: Any, size: int) -> str | None:
     None where there are too many, or none. A classifier behind an extractor knows nothing of that:
     the directions have seen the rows that it leaves out.
     """
-    paths = [name.split("__") for name in estimator.get_params()]
+    given = estimator.get_params()
+    paths = [name.split("__") for name in given]
     known = [path for path in paths if path[-1] == "keep_scores" and "classify" not in path]
     if not known or size > MOST_SCORES:
         return None
-    name = "__".join(sorted(known, key=len)[0])
-    estimator.set_params(**{name: True})
+    *parts, last = sorted(known, key=len)[0]
+    owner = given["__".join(parts)] if parts else estimator
+    name = "__".join([*parts, last])
+    # rows are compared with each other, whose intercepts differ where each was left out by itself
+    estimator.set_params(**{name: "level" if isinstance(owner, TunedOnGrid) else True})
     return name
 
 
