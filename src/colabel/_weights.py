@@ -12,7 +12,6 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 from sklearn.utils.validation import has_fit_parameter
 
@@ -106,18 +105,18 @@ def weights_for(model: Any, weights: np.ndarray | None) -> dict[str, np.ndarray]
     """Weights as a classifier takes them, or each step of a pipeline that does."""
     if weights is None:
         return {}
-    if not isinstance(model, Pipeline):
-        if has_fit_parameter(model, "sample_weight"):
-            return {"sample_weight": weights}
-    elif has_fit_parameter(model.steps[-1][1], "sample_weight"):
-        steps = (step for step in model.steps if hasattr(step[1], "fit"))
-        return {
-            f"{name}__sample_weight": weights
-            for name, step in steps
-            if has_fit_parameter(step, "sample_weight")
-        }
-    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
-    raise ValueError(
-        f"sample_weight was given, and {type(last).__name__} takes none; leave it out, or use a "
-        "classifier whose fit has it"
-    )
+    # no isinstance: sklearn.pipeline imports rich, which no estimator needs
+    steps = getattr(model, "steps", None)
+    last = model if steps is None else steps[-1][1]
+    if not has_fit_parameter(last, "sample_weight"):
+        raise ValueError(
+            f"sample_weight was given, and {type(last).__name__} takes none; leave it out, or use "
+            "a classifier whose fit has it"
+        )
+    if steps is None:
+        return {"sample_weight": weights}
+    return {
+        f"{name}__sample_weight": weights
+        for name, step in steps
+        if hasattr(step, "fit") and has_fit_parameter(step, "sample_weight")
+    }
