@@ -1,7 +1,7 @@
 """Fits of this checkout in turns with those of another: ``python -m benchmarks.against PATH``.
 
 PATH is the root of the other checkout (a git worktree of the last release). Each has a process of
-its own, which makes the same data and fits when asked; the least of several rounds counts. Works
+its own, which makes the same data and fits when asked, some times in a turn; the least counts. Works
 are written with names that both versions have. ``--cpu`` counts seconds of CPU on one thread, for a
 machine that has other work.
 """
@@ -15,8 +15,11 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
-#: Rounds of a work: at least, at most, and until a version has had so many seconds.
-LEAST, MOST, ENOUGH = 5, 40, 2.0
+#: Turns of a work: at least, at most, and until a version has had so many seconds.
+LEAST, MOST, ENOUGH = 4, 12, 2.0
+#: Fits in a turn, and seconds before it: after a fit, threads of one BLAS wait for work for a while,
+#: which slows down what the other version does next.
+FITS, PAUSE = 5, 0.2
 #: Above this the new is called slower.
 LIMIT = 1.05
 EXTRACTORS = ("PCA", "MDDMp", "MDDMf", "MVMD", "LabelCCA", "OPLS", "OCM", "MLSI", "MLDA", "DMLDA")
@@ -111,12 +114,17 @@ def serve(cpu):
         model, (data, *arguments) = known[line.rstrip("\n")]
         X, Y = data(*arguments)
         try:
-            fitted = model()
-            start = clock()
-            fitted.fit(X, Y)
-            print(clock() - start, flush=True)
+            print(min(seconds(model, X, Y, clock) for _ in range(FITS)), flush=True)
         except Exception as error:  # one version may not know a parameter
             print(f"{type(error).__name__}: {error}".replace("\n", " "), flush=True)
+
+
+def seconds(model, X, Y, clock):
+    """What a fit takes."""
+    fitted = model()
+    start = clock()
+    fitted.fit(X, Y)
+    return clock() - start
 
 
 class Version:
@@ -136,7 +144,8 @@ class Version:
         self.works = self.process.stdout.readline().rstrip("\n").split("\t")
 
     def fit(self, work):
-        """Seconds of one fit; what went wrong, if it did."""
+        """Seconds of the fastest fit of a turn; what went wrong, if it did."""
+        time.sleep(PAUSE)
         print(work, file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline().strip()
         try:
@@ -151,11 +160,11 @@ def compared(work, before, after):
         first = version.fit(work)
         if isinstance(first, str):
             return first
-    rounds, spent = [], 0.0
-    while len(rounds) < MOST and (len(rounds) < LEAST or spent < ENOUGH):
-        rounds.append((before.fit(work), after.fit(work)))
-        spent += max(rounds[-1])
-    return tuple(min(times) for times in zip(*rounds, strict=True))
+    turns, spent = [], 0.0
+    while len(turns) < MOST and (len(turns) < LEAST or spent < ENOUGH):
+        turns.append((before.fit(work), after.fit(work)))
+        spent += FITS * max(turns[-1])
+    return tuple(min(times) for times in zip(*turns, strict=True))
 
 
 def main(path, names, cpu):

@@ -61,6 +61,8 @@ AsFrame: TypeAlias = Annotated[
 
 #: Entries of y at a time.
 LOOKED_AT = 2**15
+#: Entries from which on several threads look at them: calling these takes as long as so many.
+SHARED_FROM = 2**18
 
 
 def as_indicator(Y: Any, observed: Any = None) -> Indicator:
@@ -92,7 +94,7 @@ def as_indicator(Y: Any, observed: Any = None) -> Indicator:
         matrix = values = _as_floats(given)
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise ValueError(f"Y must have the shape (rows, labels); got {matrix.shape}")
-    if all(in_threads(partial(_are_labels, values), even_cuts(len(values), thread_count()))):
+    if all(in_threads(partial(_are_labels, values), _cuts(values))):
         return Indicator(matrix, _label_names(names, matrix.shape[1]))
     check_array(values.reshape(1, -1), ensure_min_features=0, input_name="Y")  # NaN, inf
     strange = values[(values != 0) & (values != 1)]
@@ -132,13 +134,18 @@ def _as_floats(Y: np.ndarray) -> np.ndarray:
         if Y.dtype.kind not in "biuf" or Y.ndim != 2:
             return Y.astype(np.float64)
         floats = np.empty(Y.shape)
-        in_threads(partial(_copy_rows, Y, floats), even_cuts(len(Y), thread_count()))
+        in_threads(partial(_copy_rows, Y, floats), _cuts(Y))
         return floats
     except (TypeError, ValueError):
         raise ValueError(
             f"Y must hold only 0 and 1 (or booleans, or −1 and 1); got dtype {Y.dtype}. Turn tags "
             "into an indicator matrix with sklearn.preprocessing.MultiLabelBinarizer"
         ) from None
+
+
+def _cuts(entries: np.ndarray) -> np.ndarray:
+    """Between which rows threads share them, where there are enough."""
+    return even_cuts(len(entries), thread_count() if entries.size >= SHARED_FROM else 1)
 
 
 def _copy_rows(Y: np.ndarray, floats: np.ndarray, start: int, stop: int) -> None:
