@@ -40,6 +40,10 @@ class Curves:
     errors: float = 1.0
     #: What the paper's text says of the values, by name: drawn as level lines.
     levels: Mapping[str, float] = field(default_factory=dict)
+    #: The same of a line in a panel, which its table tells too.
+    published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    #: By line, the x that the paper takes: encircled.
+    circles: Mapping[str, float] = field(default_factory=dict)
     #: What x counts through, where values are drawn side by side whatever lies between them.
     places: Sequence[float] = ()
 
@@ -74,19 +78,23 @@ def section(
 ) -> str:
     """The panels as tables, and as a picture where there is a folder for it."""
     panels = lines_of(found, curves)
-    parts = [f"## {panel}\n\n{_table(of, curves)}" for panel, of in panels.items()]
+    parts = [f"## {panel}\n\n{_table(panel, of, curves)}" for panel, of in panels.items()]
     if panels and folder is not None:
         parts.insert(0, save(_draw(panels, curves), folder / f"{stem}.svg", title))
     return "\n\n".join(parts)
 
 
-def _table(of: Mapping[str, Line], curves: Curves) -> str:
+def _table(panel: str, of: Mapping[str, Line], curves: Curves) -> str:
+    theirs = curves.published.get(panel, {})
     ticks = sorted({float(x) for xs, _, _ in of.values() for x in xs})
     rows = []
     for name, (xs, means, _) in of.items():
         known = dict(zip(xs.tolist(), means.tolist(), strict=True))
         rows.append([name, *(f"{known[x]:.4g}" if x in known else "" for x in ticks)])
-    return markdown_table([f"{curves.y}, by {curves.x}", *map(curves.tick, ticks)], rows)
+        if theirs:
+            rows[-1].append(f"{theirs[name]:.4g}" if name in theirs else "")
+    head = [f"{curves.y}, by {curves.x}", *map(curves.tick, ticks)]
+    return markdown_table([*head, "the paper"] if theirs else head, rows)
 
 
 def _draw(panels: Mapping[str, Mapping[str, Line]], curves: Curves) -> Any:
@@ -99,7 +107,8 @@ def _draw(panels: Mapping[str, Mapping[str, Line]], curves: Curves) -> Any:
     for ax, (panel, of) in zip(grid.flat, panels.items(), strict=False):
         for name, (xs, means, errors) in of.items():
             bars = curves.errors * errors
-            ax.errorbar(xs, means, bars, label=name, marker=".", capsize=2, linewidth=1)
+            drawn = ax.errorbar(xs, means, bars, label=name, marker=".", capsize=2, linewidth=1)
+            _draw_published(ax, curves, panel, name, dict(zip(xs, means, strict=True)), drawn[0])
         for name, level in curves.levels.items():
             ax.axhline(level, label=name, color="black", linestyle=":")
         ax.set(title=panel, xlabel=curves.x, ylabel=curves.y)
@@ -111,6 +120,19 @@ def _draw(panels: Mapping[str, Mapping[str, Line]], curves: Curves) -> Any:
     for ax in list(grid.flat)[len(panels) :]:
         ax.set_visible(False)
     return figure
+
+
+def _draw_published(
+    ax: Any, curves: Curves, panel: str, name: str, of: Mapping[float, float], line: Any
+) -> None:
+    """What the paper says of a line, in its colour."""
+    color = line.get_color()
+    level = curves.published.get(panel, {}).get(name)
+    if level is not None:
+        ax.axhline(level, color=color, linestyle=":", linewidth=1)
+    place = curves.circles.get(name)
+    if place in of:
+        ax.plot(place, of[place], "o", color=color, markerfacecolor="none", markersize=9)
 
 
 def figure(
