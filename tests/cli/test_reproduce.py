@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from stand_ins import cut, folder_of, only
 
+from colabel.cli import reproduce
 from colabel.cli.app import run
 from colabel.papers import PROTOCOLS, reproduction
 
@@ -75,6 +76,23 @@ def test_pages_are_written_again_without_a_run(colabel):
     code, out, err = colabel("pages", "--output", "docs/reproduction")
     assert (code, out) == (0, ""), err
     assert page.read_text() == text
+
+
+def test_all_of_them_say_what_they_took(colabel, monkeypatch):
+    Path("docs").mkdir()
+    one = ("ji2008", None, None, False)
+    monkeypatch.setattr(reproduce, "_experiments", lambda: iter([one]))
+    code, _, err = colabel("all", "--splits", 1, "--output", "docs/reproduction")
+    assert code == 0, err
+    kept = json.loads(Path("docs/reproduction/all.json").read_text())
+    assert kept["jobs"] == kept["splits"] == 1
+    assert 0 <= kept["minutes"] < 5
+    said = f"`colabel reproduce all --jobs 1 --splits 1` last ended on {kept['ended']}, after "
+    assert said in Path("docs/reproduction.md").read_text()
+    assert said in err
+    Path("docs/reproduction.md").unlink()
+    colabel("pages", "--output", "docs/reproduction")
+    assert said in Path("docs/reproduction.md").read_text()
 
 
 @pytest.mark.parametrize(("timed", "jobs"), [(True, 1), (False, 3)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,13 +152,20 @@ def _write_again(output: Path) -> None:
 
 
 def _everything(data: Path | None, splits: int | None, output: Path, jobs: int) -> None:
-    """Every experiment, and before them how long they will take."""
-    from colabel.papers.cost import forecast
+    """Every experiment, before them how long they will take, and after them how long they took."""
+    from colabel.papers import PROTOCOLS, figures_by_name
+    from colabel.papers.cost import WholeRun, forecast
+    from colabel.papers.index import write_index
 
+    begin = time.monotonic()
     asked = [Request(*one, splits, output) for one in _experiments()]
     tell(forecast(output, [one.protocol() for one in asked], splits, jobs), err=True)
     for request in asked:
         _reproduce(request, data, None, None, jobs)
+    whole = WholeRun.now(time.monotonic() - begin, jobs, splits)
+    whole.save(output)
+    write_index(output, {**PROTOCOLS, **figures_by_name()})
+    tell(str(whole), err=True)
 
 
 def _experiments() -> Iterator[tuple[str, None, int | None, bool]]:

@@ -1,11 +1,61 @@
 """What the experiments take, by what they took before."""
 
+# Annotations are not postponed here: msgspec reads them.
+
+import os
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
+
+import msgspec
 
 from colabel.comparison.stats.standings import Spread
 from colabel.papers.protocol import Protocol
 from colabel.papers.reproduction import Reproduction
+from colabel.persistence.replacement import replace_file
+
+#: Beside the results, what all of them took together.
+WHOLE = "all.json"
+
+
+@dataclass(frozen=True)
+class WholeRun:
+    """All experiments, one after the other by one command."""
+
+    #: The day on which it ended.
+    ended: str
+    #: From its beginning, by the clock on the wall.
+    minutes: float
+    jobs: int
+    cores: int
+    #: None for the numbers of splits that are made by default.
+    splits: int | None
+
+    @classmethod
+    def now(cls, seconds: float, jobs: int, splits: int | None) -> Self:
+        """One that ends now."""
+        day = datetime.now(UTC).date().isoformat()
+        return cls(day, round(seconds / 60, 1), jobs, os.cpu_count() or 1, splits)
+
+    def save(self, folder: Path) -> None:
+        """Write it beside the results."""
+        with replace_file(folder / WHOLE) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """The last one of a folder, if there was one."""
+        path = folder / WHOLE
+        return msgspec.json.decode(path.read_bytes(), type=cls) if path.is_file() else None
+
+    def __str__(self) -> str:
+        splits = "" if self.splits is None else f" --splits {self.splits}"
+        return (
+            f"`colabel reproduce all --jobs {self.jobs}{splits}` last ended on {self.ended}, after "
+            f"{self.minutes:.0f} minutes on {self.cores} cores."
+        )
 
 
 def minutes_spent(found: Reproduction) -> float:

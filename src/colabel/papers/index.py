@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from colabel._terminal import markdown_table
-from colabel.papers.cost import forecast, minutes_spent
+from colabel.papers.cost import WholeRun, forecast, minutes_spent
 from colabel.papers.earlier import count, date_of, is_outdated, set_aside
 from colabel.papers.effects import causes_of, count_causes
 from colabel.papers.page import page, results_of, verdict
@@ -45,15 +45,21 @@ def write_pages(
     """The page of a paper, its results, its pictures, and the index beside the folder."""
     folder.mkdir(exist_ok=True)
     set_aside(folder, protocol)
-    own, index = folder / f"{protocol.name}.md", folder.with_suffix(".md")
+    own = folder / f"{protocol.name}.md"
     _write(own, page(found, protocol, folder))
     found.save(folder / f"{protocol.name}.json")
     for name, other in protocols.items():  # the page of the tables tells of its choices
         kept = folder / f"{name}.json"
         if other.choices is protocol and kept.is_file():
             _write(folder / f"{name}.md", page(Reproduction.load(kept), other, folder))
+    return [own, write_index(folder, protocols)]
+
+
+def write_index(folder: Path, protocols: Mapping[str, Protocol]) -> Path:
+    """The index alone."""
+    index = folder.with_suffix(".md")
     _write(index, index_page(folder, protocols))
-    return [own, index]
+    return index
 
 
 def write_again(folder: Path, protocols: Mapping[str, Protocol]) -> list[Path]:
@@ -68,9 +74,7 @@ def write_again(folder: Path, protocols: Mapping[str, Protocol]) -> list[Path]:
         if found is not None and not is_outdated(found, protocol):
             written.append(folder / f"{name}.md")
             _write(written[-1], page(found, protocol, folder))
-    index = folder.with_suffix(".md")
-    _write(index, index_page(folder, protocols))
-    return [*written, index]
+    return [*written, write_index(folder, protocols)]
 
 
 def _write(path: Path, text: str) -> None:
@@ -100,6 +104,8 @@ def index_page(folder: Path, protocols: Mapping[str, Protocol]) -> str:
         f"All that is kept here took {took:.0f} minutes of one core. `colabel reproduce all --jobs "
         f"{_JOBS}`, with the numbers of splits that it makes by itself: {whole}."
     )
+    whole_run = WholeRun.load(folder)
+    words += "" if whole_run is None else f" {whole_run}"
     parts = [_OPENING, markdown_table(_COLUMNS, rows), f"\n{words}\n"]
     for name in tables:
         protocol, found = protocols[name], kept[name]
