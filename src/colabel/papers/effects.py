@@ -106,7 +106,8 @@ def _effect(one: Difference, results: Results, protocol: Protocol) -> str:
     for other in one.otherwise:
         for measure in protocol.measures:
             parts += _said(results, other, measure.name)
-    return "; ".join(parts) or NOT_MEASURED
+    why = one.unseen or (paper.NO_DATA if one.other_data else "")
+    return "; ".join(parts) or (f"{NOT_MEASURED}: {why}" if why else NOT_MEASURED)
 
 
 def _said(results: Results, other: Otherwise, measure: str) -> Iterator[str]:

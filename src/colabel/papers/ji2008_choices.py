@@ -123,5 +123,5 @@ DIFFERS = (
     paper.Difference(
         "Business: other pages, 11182 where the paper has 9968", other_data=("Business",)
     ),
-    paper.Difference("seven of the eleven sets are not to be had here"),
+    paper.Difference("seven of the eleven sets are not to be had here", unseen=paper.NO_DATA),
 )

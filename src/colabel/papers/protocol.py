@@ -205,6 +205,10 @@ class Otherwise:
     measures: Mapping[str, str] | None = None
 
 
+#: Why the effect of other data is not known.
+NO_DATA = "the paper's data are not to be had"
+
+
 @dataclass(frozen=True)
 class Difference:
     """In what a run is not the paper's, or what the paper does not say."""
@@ -216,6 +220,8 @@ class Difference:
     effect: Callable[[ComparisonData], str] | None = None
     #: Sets of which the paper had other data.
     other_data: Sequence[str] = ()
+    #: Why nobody can see here what it changes.
+    unseen: str = ""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,10 @@ DIFFERS = (
     paper.Difference(
         "rows without a score above 0: two rules; the paper does not say", effect=_of_rules
     ),
-    paper.Difference("the standard sets as they are had now; Slashdot and the proteins may differ"),
+    paper.Difference(
+        "the standard sets as they are had now; Slashdot and the proteins may differ",
+        unseen=paper.NO_DATA,
+    ),
 )
 PROTOCOL = paper.Protocol(
     name="xu2016",
