@@ -10,6 +10,7 @@ from stand_ins import TRAINING, cut, folder_of
 from this_process import without_processes
 
 from colabel.comparison.from_scores import from_scores
+from colabel.datasets import load
 from colabel.papers import (
     FIGURES,
     PROTOCOLS,
@@ -18,14 +19,16 @@ from colabel.papers import (
     ji2008_figures,
     xu2016_sections,
 )
-from colabel.papers.curves import Curves
+from colabel.papers.curves import Curves, Point, section
 from colabel.papers.folder import choose
 from colabel.papers.index import index_page, write_pages
+from colabel.papers.ji2008_figures import CUT_AT_0, TUNED_CUTS
 from colabel.papers.page import page
-from colabel.papers.protocol import FAILS, HOLDS, NOT_RUN, UNTESTED, Claim, Source, measure
+from colabel.papers.protocol import FAILS, HOLDS, NOT_RUN, UNTESTED, Claim, Source, Split, measure
 from colabel.papers.reproduction import journal_of, run
 from colabel.papers.sun2008_methods import numbers, texts
 from colabel.papers.yahoo import pages
+from colabel.tuning import SharedSubspaceClassifierCV
 
 pytest.importorskip("matplotlib")
 
@@ -89,6 +92,57 @@ def test_the_grid_of_penalties_is_that_of_the_search(tmp_path):
     cells = [name for name in result.scores if name.startswith("α")]
     assert len(cells) == len(ji2008_figures.PENALTIES) ** 2
     assert all(0 <= result.scores[cell] <= 1 for cell in cells)
+    others = {name for name in result.scores if name.startswith("macro F1")}
+    assert others == {*(f"macro F1, r = {r}" for r in ji2008_figures.RANKS), CUT_AT_0, TUNED_CUTS}
+    assert result.scores[TUNED_CUTS] == max(result.scores[cell] for cell in cells)
+    split = Split(protocol.sources["Arts"].prepare(load(tmp_path / "data/yahoo_arts.svm.xz")), 0)
+    search = SharedSubspaceClassifierCV(
+        ji2008_figures.PENALTIES,
+        ji2008_figures.PENALTIES,
+        1,
+        thresholds="train",
+        cv=split.splitter(5),
+        verbose=False,
+    )
+    assert result.scores["macro F1, r = 1"] == search.fit(split.X, split.Y).best_score_
+    for claim in protocol.claims:
+        assert claim.judge(found)[1]
+
+
+def test_the_most_frequent_labels_alone(tmp_path):
+    data = load(folder_of(tmp_path / "data", "yahoo_arts") / "yahoo_arts.svm.xz")
+    every, two = pages(data, TRAINING).Y, pages(data, TRAINING, labels=2).Y
+    kept = [k for k in range(every.shape[1]) if every[:, k].sum() > every.sum(axis=0).min()]
+    np.testing.assert_array_equal(two, every[:, kept])
+
+
+def test_what_the_paper_says_stands_beside_a_line(tmp_path):
+    found = made(few={"a": [0.2], "b": [0.4]}, many={"a": [0.3], "b": [0.5]})
+    points = [
+        Point(panel, name, x, data, name, "s")
+        for panel in ("one", "two")
+        for name in ("a", "b")
+        for x, data in ((1.0, "few"), (2.0, "many"))
+    ]
+    curves = Curves(
+        points,
+        "rows",
+        "s",
+        published={"one": {"a": 0.25}},
+        other_x={"two": "labels"},
+        circles={"b": 2.0},
+    )
+    one, two = section(curves, "made", "Made", found, tmp_path).split("## ")[1:]
+    head, _, a, b = (line.split("|")[1:-1] for line in one.splitlines()[2:6])
+    assert [cell.strip() for cell in head] == ["s, by rows", "1", "2", "the paper"]
+    assert [cell.strip() for cell in a] == ["a", "0.2", "0.3", "0.25"]
+    assert [cell.strip() for cell in b] == ["b", "0.4", "0.5", ""]
+    assert "s, by labels" in two
+    assert "the paper" not in two
+    drawn = (tmp_path / "made.svg").read_text()
+    plain = replace(curves, published={}, circles={})
+    section(plain, "made", "Made", found, tmp_path)
+    assert len(drawn) > len((tmp_path / "made.svg").read_text())
 
 
 def test_every_figure_has_an_experiment():

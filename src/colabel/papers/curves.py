@@ -42,10 +42,16 @@ class Curves:
     levels: Mapping[str, float] = field(default_factory=dict)
     #: The same of a line in a panel, which its table tells too.
     published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    #: What x is in panels where it is something else.
+    other_x: Mapping[str, str] = field(default_factory=dict)
     #: By line, the x that the paper takes: encircled.
     circles: Mapping[str, float] = field(default_factory=dict)
     #: What x counts through, where values are drawn side by side whatever lies between them.
     places: Sequence[float] = ()
+
+    def of(self, panel: str) -> str:
+        """What x is in a panel."""
+        return self.other_x.get(panel, self.x)
 
     def tick(self, x: float) -> str:
         """What is written at x."""
@@ -93,7 +99,7 @@ def _table(panel: str, of: Mapping[str, Line], curves: Curves) -> str:
         rows.append([name, *(f"{known[x]:.4g}" if x in known else "" for x in ticks)])
         if theirs:
             rows[-1].append(f"{theirs[name]:.4g}" if name in theirs else "")
-    head = [f"{curves.y}, by {curves.x}", *map(curves.tick, ticks)]
+    head = [f"{curves.y}, by {curves.of(panel)}", *map(curves.tick, ticks)]
     return markdown_table([*head, "the paper"] if theirs else head, rows)
 
 
@@ -111,7 +117,7 @@ def _draw(panels: Mapping[str, Mapping[str, Line]], curves: Curves) -> Any:
             _draw_published(ax, curves, panel, name, dict(zip(xs, means, strict=True)), drawn[0])
         for name, level in curves.levels.items():
             ax.axhline(level, label=name, color="black", linestyle=":")
-        ax.set(title=panel, xlabel=curves.x, ylabel=curves.y)
+        ax.set(title=panel, xlabel=curves.of(panel), ylabel=curves.y)
         ax.set(xscale=curves.scales[0], yscale=curves.scales[1])
         if curves.places:
             ticks = range(len(curves.places))
@@ -131,7 +137,7 @@ def _draw_published(
     if level is not None:
         ax.axhline(level, color=color, linestyle=":", linewidth=1)
     place = curves.circles.get(name)
-    if place in of:
+    if place is not None and place in of:
         ax.plot(place, of[place], "o", color=color, markerfacecolor="none", markersize=9)
 
 
@@ -148,13 +154,17 @@ def figure(
     n_splits: int = 1,
     timed: bool = False,
     claims: Sequence[paper.Claim] = (),
+    told: Sequence[str] = (),
 ) -> paper.Protocol:
-    """The experiment of a figure, which runs as that of a table does."""
+    """The experiment of a figure, which runs as that of a table does.
+
+    What is `told` is measured for the claims alone, and not drawn.
+    """
     procedures = {
         title: run if isinstance(run, paper.Procedure) else paper.Procedure(run)
         for title, run in methods.items()
     }
-    measured = dict.fromkeys(point.measure for point in curves.points)
+    measured = dict.fromkeys([*(point.measure for point in curves.points), *told])
     return paper.Protocol(
         name=name,
         citation=citation,

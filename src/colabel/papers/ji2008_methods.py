@@ -70,21 +70,28 @@ def hasty_aso(alpha: float) -> ASOClassifier:
     return aso(alpha, HASTY_ROUNDS)
 
 
-def shared_subspace(thresholds: Literal["train", "out-of-fold"]) -> paper.Method:
+#: Candidates for α, and for β.
+PENALTIES = (0.0, *RIDGES)
+
+
+def shared_subspace(
+    thresholds: Literal["train", "out-of-fold"], penalties: Sequence[float] = PENALTIES
+) -> paper.Method:
     """ML_LS, its α and β from the paper's grid."""
 
     def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
-        model = fitted_subspace(split, thresholds)
+        model = fitted_subspace(split, thresholds, penalties)
         return measures(split.truth, model.decision_function(split.new))
 
     return run
 
 
 def fitted_subspace(
-    split: paper.Split, thresholds: Literal["train", "out-of-fold"]
+    split: paper.Split,
+    thresholds: Literal["train", "out-of-fold"],
+    penalties: Sequence[float] = PENALTIES,
 ) -> SharedSubspaceClassifierCV:
     """With penalties and thresholds."""
-    penalties = [0.0, *RIDGES]
     model = SharedSubspaceClassifierCV(
         penalties, penalties, thresholds=thresholds, cv=split.splitter(FOLDS), verbose=False
     )

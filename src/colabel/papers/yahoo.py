@@ -18,9 +18,15 @@ TITLES = (
 TRAINING = 1000
 
 
-def pages(data: Dataset, size: int = TRAINING) -> paper.Problem:
-    """TF-IDF with unit rows, of frequent words and labels; every label is in training."""
+def pages(data: Dataset, size: int = TRAINING, labels: int | None = None) -> paper.Problem:
+    """TF-IDF with unit rows, of frequent words and labels; every label is in training.
+
+    Of so many `labels`, the most frequent ones, if not of all.
+    """
     found = prepare_yahoo(data)
+    if labels is not None:
+        counts = np.asarray(found.Y.sum(axis=0)).ravel()
+        found = found.select(labels=np.sort(np.argsort(-counts, kind="stable")[:labels]))
     found = replace(found, X=narrow(found.X))
     return paper.Problem(found, paper.split_with_every_label(found.Y, size))
 
