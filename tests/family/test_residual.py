@@ -57,3 +57,20 @@ def test_hsic_as_printed(container):
     assert kept > hsic(PCA(2).fit(X).transform(X), Y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         hsic(X[:5], Y)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+def test_hsic_weighs_rows_and_takes_nothing_from_unknown_labels(container):
+    X, Y = problems.make("tall")
+    rng = np.random.default_rng(0)
+    weights = rng.integers(0, 4, len(X))
+    repeated = np.repeat(np.arange(len(X)), weights)
+    gaps = np.where(rng.random(Y.shape) < 0.3, np.nan, Y)
+    for labels in (Y, gaps, sp.csr_array(Y)):
+        found = hsic(container(X), labels, sample_weight=weights)
+        assert found == pytest.approx(hsic(container(X[repeated]), labels[repeated]), rel=1e-10)
+        every = MDDMp().fit(X, labels, sample_weight=weights).eigenvalues_
+        assert found == pytest.approx(every.sum() / (weights.sum() - 1) ** 2, rel=1e-8)
+    assert hsic(X, gaps) < hsic(X, Y)
+    with pytest.raises(ValueError, match="sample_weight has 3 numbers, and X has"):
+        hsic(X, Y, sample_weight=np.ones(3))
