@@ -62,6 +62,19 @@ def test_a_person_who_follows_the_tutorial_gets_what_it_shows(tmp_path, monkeypa
     assert (failures, tried) == (0, 5)
 
 
+def test_the_readme_shows_what_a_fit_prints(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text()
+    table = re.search(r"`notes.csv`:\n\n```\n(.*?)```", text, re.DOTALL)
+    Path("notes.csv").write_text(table[1])
+    printed = dict(_PRINTED.findall(text))
+    (command,) = [one for one in printed if one.startswith("fit notes.csv")]
+    assert run(shlex.split(command)) == 0
+    shown, _, rest = printed[command].partition("saved in notes.skops after ")
+    assert rest  # which says how long it took
+    assert shown in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("path", PAGES, ids=str)
 def test_links_lead_somewhere(path):
     for part in path.read_text().split("](")[1:]:
