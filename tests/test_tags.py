@@ -53,7 +53,8 @@ def test_every_classifier_takes_tags_and_gives_names(kind):
     model.fit(X, TAGS)
     assert model.label_names_.tolist() == WORDS.tolist()
     found = model.predict(X)
-    found = found.toarray() if sp.issparse(found) else found
+    assert sp.issparse(found)
+    found = found.toarray()
     assert model.predict_labels(X) == [WORDS[row > 0].tolist() for row in found]
     frame = model.predict(pd.DataFrame(X, index=range(7, 67)), as_frame=True)
     assert frame.columns.tolist() == WORDS.tolist()
@@ -106,6 +107,7 @@ def test_labelled_rows_of_tags():
     model = colabel.SGT().fit(X, TAGS, labelled=labelled)
     expected = colabel.SGT().fit(X, Y, labelled=labelled)
     np.testing.assert_array_equal(model.transduction_, expected.transduction_)
+    np.testing.assert_array_equal(model.predict(X).toarray(), expected.predict(X))
     assert model.label_names_.tolist() == WORDS.tolist()
 
 

@@ -39,12 +39,7 @@ def split_unknown(Y: Any, observed: Any = None) -> tuple[Any, Any]:
 
 def _split_observed(Y: Any, observed: Any) -> tuple[Any, Any]:
     """The same for a mask beside Y, dense or sparse."""
-    known = observed if sp.issparse(observed) else np.asarray(observed)
-    if known.dtype != bool or known.ndim != 2 or known.shape != np.shape(Y):
-        raise ValueError(
-            "observed= must be a boolean mask of the shape of y, True where a label is known; got "
-            f"{known.dtype} of shape {known.shape} beside {np.shape(Y)}"
-        )
+    known = as_mask(Y, observed)
     if sp.issparse(known):
         return _split_by_pattern(Y, known)
     if known.all():
@@ -54,6 +49,17 @@ def _split_observed(Y: Any, observed: Any) -> tuple[Any, Any]:
         return values, missing
     values = sp.csr_array(Y)
     return values.multiply(known).tocsr(), ~known
+
+
+def as_mask(Y: Any, observed: Any) -> Any:
+    """Where Y is known, as a dense mask of its shape or a sparse one, checked."""
+    known = sp.csr_array(observed) if sp.issparse(observed) else np.asarray(observed)
+    if known.dtype != bool or known.ndim != 2 or known.shape != np.shape(Y):
+        raise ValueError(
+            "observed= must be a boolean mask of the shape of y, True where a label is known; got "
+            f"{known.dtype} of shape {known.shape} beside {np.shape(Y)}"
+        )
+    return known
 
 
 def _split_by_pattern(Y: Any, observed: Any) -> tuple[Any, Any]:

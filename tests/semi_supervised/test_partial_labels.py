@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from partly_labelled import hidden, topics
+from sklearn.base import clone
 
 from colabel.semi_supervised import CNMF, SGT, LabelledOnly, SemiSupervisedMLSI
 from colabel.semi_supervised.partial_labels import read_partial_labels
@@ -147,3 +148,15 @@ def test_values_of_unlabelled_rows_are_not_looked_at(estimator):
     other = np.where(MASK[:, None], Y, 1 - Y)
     expected = result(estimator.fit(X, Y, labelled=MASK)).copy()
     assert_allclose(result(estimator.fit(X, other, labelled=MASK)), expected, rtol=1e-10)
+
+
+@EACH
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.coo_array])
+def test_what_is_observed_can_be_said_beside_a_sparse_y(estimator, form):
+    known = MASK[:, None] & (np.random.default_rng(0).random(Y.shape) > 0.2)
+    expected = clone(estimator).fit(X, np.where(known, Y, np.nan))
+    for labelled in (None, MASK):
+        found = clone(estimator).fit(X, sp.csr_array(Y), labelled, observed=form(known))
+        assert_allclose(result(found), result(expected))
+    with pytest.raises(ValueError, match="observed= must be a boolean mask of the shape of y"):
+        clone(estimator).fit(X, sp.csr_array(Y), observed=MASK)

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from colabel._indicator import dense_labels
-from colabel._labels import Labels
+from colabel._labels import Labels, Observed
 from colabel._rows import Rows, as_data, as_rows
 from colabel._sklearn import fit_context
 from colabel._weights import SampleWeight, as_weights
@@ -76,6 +76,8 @@ class LabelledOnly(Transducer):
         y: Labels,
         labelled: ArrayLike | None = None,
         sample_weight: SampleWeight = None,
+        *,
+        observed: Observed = None,
     ) -> Self:
         """Fit the classifier on the labelled rows, and score all.
 
@@ -87,7 +89,7 @@ class LabelledOnly(Transducer):
         labelled : array of bool, of shape (n,), optional
             Which rows are labelled; what y holds in the others is not looked at.
         """
-        return self._fit(X, y, labelled, as_weights(sample_weight))
+        return self._fit(X, y, labelled, observed, as_weights(sample_weight))
 
     def _rows(self, X: Any, *, fitting: bool) -> Any:
         if not isinstance(X, CentredData):
@@ -183,6 +185,8 @@ class SemiSupervisedMLSI(MLSI):
         y: Labels,
         labelled: ArrayLike | None = None,
         sample_weight: SampleWeight = None,
+        *,
+        observed: Observed = None,
     ) -> Self:
         """Find the directions.
 
@@ -198,7 +202,7 @@ class SemiSupervisedMLSI(MLSI):
         """
         weights = as_weights(sample_weight)
         data = as_data(self, X, weights)
-        labels = read_partial_labels(self, X, y, labelled, weights)
+        labels = read_partial_labels(self, X, y, labelled, observed, weights)
         self.label_names_ = labels.known.names
         known = labels.known.without_empty()
         # Where a row of Y is the mean, a row of Ȳ is zero.

@@ -3,7 +3,8 @@
 - a row of NaN alone in a dense Y (NaN beside other values is a label that is unknown), or of −1
   alone in one of 0 and 1, or a −1 in a 1-D y that has two other classes at least;
 - or ``labelled=``, a mask with a value a row, beside any Y; what Y says of the other rows is not
-  looked at. It is the only way for a sparse Y and for a Y of −1 and 1.
+  looked at. For a sparse Y and for a Y of −1 and 1 there is no other way but
+- ``observed=``, a mask with a value an entry: a row is labelled where one of its labels is known.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from sklearn.utils.validation import check_consistent_length
 from colabel._indicator import Indicator, dense_labels
 from colabel._labels import as_indicator, as_labels
 from colabel._tags import read_tags
-from colabel._unknown import split_unknown
+from colabel._unknown import as_mask, split_unknown
 from colabel._weights import Weights
 
 
@@ -56,7 +57,12 @@ class PartialLabels:
 
 
 def read_partial_labels(
-    estimator: Any, X: Any, Y: Any, labelled: Any = None, weights: Weights | None = None
+    estimator: Any,
+    X: Any,
+    Y: Any,
+    labelled: Any = None,
+    observed: Any = None,
+    weights: Weights | None = None,
 ) -> PartialLabels:
     """Check Y, and which of its rows are labelled, against the rows of X.
 
@@ -68,7 +74,8 @@ def read_partial_labels(
     Y, names = (Y, getattr(Y, "columns", None)) if tags is None else tags
     values = Y.tocsr() if sp.issparse(Y) else _array(Y)
     check_consistent_length(X, values)
-    mask = _known_rows(values) if labelled is None else _as_mask(labelled, values.shape[0])
+    known_entries = None if observed is None else as_mask(values, observed)
+    mask = _labelled_rows(values, labelled, known_entries)
     if weights is not None:
         weights.check(len(mask))
         mask = mask & (weights.given > 0)
@@ -78,7 +85,9 @@ def read_partial_labels(
             "False everywhere; give the labels of at least one row, of a weight above 0"
         )
     counted = None if weights is None else Weights(weights.given[mask])
-    known = as_labels(estimator, values[mask], np.empty((np.count_nonzero(mask), 1)), counted)
+    entries = None if known_entries is None else known_entries[mask]
+    rows = np.empty((np.count_nonzero(mask), 1))
+    known = as_labels(estimator, values[mask], rows, counted, entries)
     if names is not None and len(names) == len(known.names):
         known = replace(known, names=np.array(list(names), dtype=object))
     return PartialLabels(known, mask, None if weights is None else weights.given)
@@ -101,6 +110,14 @@ def _as_mask(labelled: Any, n: int) -> np.ndarray:
             f"np.isin(np.arange({n}), rows)"
         )
     return mask
+
+
+def _labelled_rows(values: Any, labelled: Any, known: Any) -> np.ndarray:
+    if labelled is None and known is None:
+        return _known_rows(values)
+    n = values.shape[0]
+    mask = np.ones(n, dtype=bool) if labelled is None else _as_mask(labelled, n)
+    return mask if known is None else mask & (np.asarray(known.sum(axis=1)).ravel() > 0)
 
 
 def _known_rows(values: Any) -> np.ndarray:

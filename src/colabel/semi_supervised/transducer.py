@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from colabel._labels import AsFrame, Labels, Predictions, Scores, decide
+from colabel._labels import AsFrame, Labels, Observed, Predictions, Scores, decide
 from colabel._public import public
 from colabel._row_blocks import is_dask
 from colabel._rows import SPARSE_FORMATS, Rows, as_array
@@ -101,7 +102,9 @@ class Transducer(CalibratedLabels):
         return read_rows(self, X, fitting=fitting)
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Rows, y: Labels, labelled: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: Rows, y: Labels, labelled: ArrayLike | None = None, *, observed: Observed = None
+    ) -> Self:
         """Find the scores of all rows.
 
         Parameters
@@ -117,11 +120,13 @@ class Transducer(CalibratedLabels):
             Which rows are labelled; what y holds in the others is not looked at. The way to say
             so with a sparse y, or one of −1 and 1.
         """
-        return self._fit(X, y, labelled)
+        return self._fit(X, y, labelled, observed)
 
-    def _fit(self, X: Any, y: Any, labelled: Any, weights: Weights | None = None) -> Self:
+    def _fit(
+        self, X: Any, y: Any, labelled: Any, observed: Any, weights: Weights | None = None
+    ) -> Self:
         X = self._rows(X, fitting=True)
-        labels = read_partial_labels(self, X, y, labelled, weights)
+        labels = read_partial_labels(self, X, y, labelled, observed, weights)
         labels.known.warn_of_constant()
         self._know(labels.known)
         scores, thresholds = self._transduce(X, labels)
@@ -173,8 +178,9 @@ class Transducer(CalibratedLabels):
         """
         return super().predict(X, as_frame=as_frame)
 
-    def _predict_all(self, X: Any) -> np.ndarray:
-        return self._decide(self.decision_function(X))
+    def _predict_all(self, X: Any) -> Any:
+        found = self._decide(self.decision_function(X))
+        return sp.csr_array(found) if self._gives_sparse else found
 
     def rank_labels(self, X: Rows | None = None) -> np.ndarray:
         """The labels in the order of their scores, highest first.
