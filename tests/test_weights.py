@@ -333,6 +333,7 @@ def test_a_classifier_without_weights_is_named(wrap):
         (colabel.LabelSets(colabel.LabelRidge()), "give ratios="),
         (colabel.CNMF(), "leave it out, or repeat rows"),
         (colabel.SGT(), "leave it out, or repeat rows"),
+        (colabel.KernelFeatures(), "give weights to the estimator behind it"),
     ],
     ids=lambda given: type(given).__name__,
 )

@@ -165,6 +165,10 @@ def row_parts(X: Any, size: int) -> list[Any]:
 
 def as_array(estimator: Any, X: Any, *, reset: bool = True, **params: Any) -> Any:
     """Check X: a dense array or a sparse one, of which each entry is stored once."""
+    if isinstance(X, CentredData):
+        raise TypeError(
+            f"{type(estimator).__name__} needs the rows themselves, in one array; got {X!r}"
+        )
     X = _validate(estimator, X, reset=reset, **params)
     check_scale(X, fitting=reset)
     return X

@@ -40,6 +40,11 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Kernelis
     [0.6, 1.0]
     """
 
+    _refuses_weights = (
+        "features are values of a kernel, which do not depend on what rows count; give weights to "
+        "the estimator behind it"
+    )
+
     kernel: KernelName = field(default="rbf", kw_only=False)
     n_landmarks: Landmarks = 1000
 

@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import ClassifierChain
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import colabel
 from colabel.classifiers import ChainEnsemble, MLkNN
 
 X, Y = make_multilabel_classification(90, 6, n_classes=4, random_state=1)
@@ -65,6 +66,14 @@ def test_an_ensemble_is_the_mean_of_its_chains():
     by_hand = [ClassifierChain(base, order=list(order)).fit(X, Y) for order in orders]
     expected = np.mean([chain.predict_proba(X_NEW) for chain in by_hand], axis=0)
     assert_allclose(expit(model.decision_function(X_NEW)), expected)
+
+
+@pytest.mark.parametrize("hold", [colabel.factor, lambda X: colabel.row_blocks([X[:30], X[30:]])])
+@pytest.mark.parametrize("model", [MLkNN(3), ChainEnsemble(LogisticRegression(), 2)])
+def test_rows_that_are_not_in_one_array_are_refused(model, hold):
+    name = type(model).__name__
+    with pytest.raises(TypeError, match=f"{name} needs the rows themselves, in one array; got"):
+        model.fit(hold(X), Y)
 
 
 @parametrize_with_checks(
