@@ -25,7 +25,7 @@ LAYERS = [
     ["colabel._row_blocks", "colabel._unknown"],
     ["colabel._weights", "colabel._indicator"],
     ["colabel._class_weights"],
-    ["colabel._rows", "colabel._labels", "colabel._cuts", "colabel._scores"],
+    ["colabel._rows", "colabel._labels", "colabel._cuts", "colabel._scores", "colabel._accuracy"],
     ["colabel._in_parts", "colabel._bases"],
     ["colabel.family"],
     ["colabel.variance", "colabel.hypergraph"],

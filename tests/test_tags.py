@@ -55,6 +55,7 @@ def test_every_classifier_takes_tags_and_gives_names(kind):
     found = model.predict(X)
     assert sp.issparse(found)
     found = found.toarray()
+    assert model.score(X, TAGS) == pytest.approx((found == Y).all(axis=1).mean())
     assert model.predict_labels(X) == [WORDS[row > 0].tolist() for row in found]
     frame = model.predict(pd.DataFrame(X, index=range(7, 67)), as_frame=True)
     assert frame.columns.tolist() == WORDS.tolist()
@@ -91,6 +92,34 @@ def test_names_of_other_labels():
 def test_frames_come_out_of_pipelines():
     model = make_pipeline(StandardScaler(), LabelRidge()).fit(X, TAGS)
     assert model.predict(X, as_frame=True).columns.tolist() == WORDS.tolist()
+
+
+def test_scores_are_of_every_form_of_labels():
+    model = LabelRidge().fit(X, TAGS)
+    right = (model.predict(X).toarray() == Y).all(axis=1)
+    assert 0 < right.mean() < 1
+    forms = (TAGS, Y, sp.csr_array(Y), 2 * Y - 1, Y > 0, pd.DataFrame(Y, columns=WORDS))
+    weights = np.random.default_rng(1).integers(0, 3, len(Y))
+    for form in forms:
+        assert model.score(X, form) == pytest.approx(right.mean())
+        assert model.score(X, form, weights) == pytest.approx(np.average(right, weights=weights))
+    longer = [["aphid", *tags] if i < 20 else tags for i, tags in enumerate(TAGS)]
+    assert model.score(X, longer) == pytest.approx((right & (np.arange(60) >= 20)).mean())
+    bees = [["bee"]] * 60
+    assert model.score(X, bees) == np.mean([names == ["bee"] for names in model.predict_labels(X)])
+    with pytest.raises(ValueError, match=r"shape \(60, 2\), and what is predicted \(60, 3\)"):
+        model.score(X, Y[:, :2])
+
+
+def test_scores_are_of_what_is_known():
+    model = LabelRidge().fit(X, Y)
+    gaps = np.where(np.random.default_rng(1).random(Y.shape) < 0.5, np.nan, Y)
+    known = ~np.isnan(gaps).all(axis=1)
+    right = ((model.predict(X) == Y) | np.isnan(gaps)).all(axis=1)
+    assert model.score(X, gaps) == pytest.approx(right[known].mean())
+    assert not known.all()
+    with pytest.raises(ValueError, match=r"y is unknown \(NaN\) in all of its 60 rows"):
+        model.score(X, np.full(Y.shape, np.nan))
 
 
 def test_batches_of_tags():

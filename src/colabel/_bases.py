@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Trans
 from sklearn.utils.validation import check_is_fitted
 
 from colabel import _tags
+from colabel._accuracy import is_of_labels, share_right
 from colabel._indicator import Indicator
 from colabel._labels import (
     AsFrame,
@@ -24,7 +25,7 @@ from colabel._parameters import Estimator
 from colabel._rows import Rows, as_data, row_parts, rows_dot
 from colabel._sklearn import fit_context
 from colabel._terminal import watch_iterations
-from colabel._weights import SampleWeight
+from colabel._weights import RowWeights, SampleWeight
 from colabel.linalg.data import CentredData
 
 #: Of predictions that are kept sparse.
@@ -117,6 +118,20 @@ class LabelClassifier(ClassifierMixin, Estimator, ABC):
         """
         check_is_fitted(self)
         return _tags.names_of(self._predict_all(X), self.label_names_)
+
+    def score(self, X: Rows, y: Labels, sample_weight: RowWeights = None) -> float:
+        """The share of rows that are predicted right, with all labels that are known of them.
+
+        Labels come in every form that `fit` takes. A row with a tag that was never fitted is wrong.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        if not (self._is_multilabel and is_of_labels(y)):
+            return float(super().score(X, y, sample_weight))
+        return share_right(self._predict_all(X), y, self.label_names_, sample_weight)
 
     def _predict_all(self, X: Any) -> Any:
         if not self._gives_sparse:

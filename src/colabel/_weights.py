@@ -28,6 +28,10 @@ SampleWeight: TypeAlias = Annotated[
     ),
 ]
 
+RowWeights: TypeAlias = Annotated[
+    ArrayLike | None, Says("What each row counts; None counts each once.", "array of shape (n,)")
+]
+
 
 @dataclass(frozen=True)
 class Weights:

@@ -12,12 +12,12 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike
 
 from colabel._documents import Says
 from colabel._labels import as_indicator
 from colabel._tags import read_tags
 from colabel._unknown import split_unknown
+from colabel._weights import RowWeights as RowWeights
 from colabel.metrics._truth import Truth, as_weights, columns_of
 
 _MATRIX = "array, sparse array or DataFrame of shape (n, q)"
@@ -25,9 +25,6 @@ TrueLabels: TypeAlias = Annotated[Any, Says("True labels, NaN where unknown.", _
 PredictedLabels: TypeAlias = Annotated[Any, Says("Predicted labels.", _MATRIX)]
 Scores: TypeAlias = Annotated[
     Any, Says("Scores, higher for likelier labels.", "array or DataFrame of shape (n, q)")
-]
-RowWeights: TypeAlias = Annotated[
-    ArrayLike | None, Says("What each row counts; None counts each once.", "array of shape (n,)")
 ]
 Subset: TypeAlias = Annotated[
     Sequence[Any] | np.ndarray | None,
