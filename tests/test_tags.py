@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MultiLabelBinarizer, StandardScaler
 
 import colabel
-from colabel import LabelRidge, ThresholdTuner, metrics
+from colabel import LabelRidge, LabelSets, ThresholdTuner, metrics
 from colabel.tuning import OutOfFoldSearch
 
 RNG = np.random.default_rng(0)
@@ -120,6 +120,19 @@ def test_scores_are_of_what_is_known():
     assert not known.all()
     with pytest.raises(ValueError, match=r"y is unknown \(NaN\) in all of its 60 rows"):
         model.score(X, np.full(Y.shape, np.nan))
+
+
+def test_sets_have_names():
+    settings = {"recall": 0.8, "cv": 0.5, "random_state": 0}
+    expected = LabelSets(LabelRidge(), **settings).fit(X, sp.csr_array(Y)).predict(X).toarray()
+    model = LabelSets(LabelRidge(), **settings).fit(X, TAGS)
+    np.testing.assert_array_equal(model.predict(X).toarray(), expected)
+    assert model.predict_labels(X) == [WORDS[row > 0].tolist() for row in expected]
+    frame = model.predict(pd.DataFrame(X, index=range(7, 67)), as_frame=True)
+    assert (frame.columns.tolist(), frame.index[0]) == (WORDS.tolist(), 7)
+    np.testing.assert_array_equal(frame.to_numpy(), expected)
+    of_two = LabelSets(LabelRidge(), **settings).fit(X, WORDS[Y[:, 0]])
+    assert of_two.predict_labels(X) == [["bee"] if one else [] for one in of_two.predict(X)]
 
 
 def test_batches_of_tags():

@@ -6,13 +6,15 @@ from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import ClassifierTags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
+from colabel import _tags
 from colabel._indicator import Indicator
-from colabel._labels import Labels, as_labels
+from colabel._labels import AsFrame, Labels, as_labels
 from colabel._parameters import Estimator, Fittable, Fraction, Seed
 from colabel._rows import AnyRows
 from colabel._scores import label_columns, scores_of
@@ -87,6 +89,9 @@ class LabelSets(MetaEstimatorMixin, Estimator):
     True
     """
 
+    # of sets that older versions saved (a comment, as an annotation would declare a parameter)
+    _gives_sparse = False
+
     _refuses_weights = (
         "rows that count more are not so many draws, and would break the promise; give ratios=, "
         "how much likelier rows are among new ones, and weights to the classifier, with "
@@ -115,7 +120,7 @@ class LabelSets(MetaEstimatorMixin, Estimator):
         if counts is not None:
             counts.check(labels.matrix.shape[0])
         X = canonical(*indexable(X))
-        self.label_names_ = labels.names
+        self.label_names_, self._gives_sparse = labels.names, sp.issparse(labels.matrix)
         self._is_of_two = labels.classes is not None and labels.matrix.shape[1] == 1
         rows = self._fit_model(X, y, labels)
         scores = self._scores(take_rows(X, rows))
@@ -165,17 +170,33 @@ class LabelSets(MetaEstimatorMixin, Estimator):
             scores[:, self._varying] = set_scores(self.estimator_, X, learned)
         return scores
 
-    def predict(self, X: AnyRows) -> np.ndarray:
+    def predict(self, X: AnyRows, *, as_frame: AsFrame = False) -> Any:
         """The sets.
 
         Returns
         -------
-        ndarray of shape (n, q) of 0 and 1
+        ndarray of shape (n, q) of 0 and 1, or a csr_array where y was sparse
             For a 1-D y, a column for each class; of two classes, shape (n,), for the second.
         """
+        found = self._sets(X)
+        if as_frame:
+            return _tags.as_frame(found, self.label_names_, X)
+        return found[:, 0] if self._is_of_two else found
+
+    def predict_labels(self, X: AnyRows) -> list[list[Any]]:
+        """The names of the labels in the sets, a list for each row.
+
+        Returns
+        -------
+        list of list
+            Of `label_names_`.
+        """
+        return _tags.names_of(self._sets(X), self.label_names_)
+
+    def _sets(self, X: Any) -> Any:
         check_is_fitted(self)
         found = (self._scores(X) >= self.thresholds_).astype(int)
-        return found[:, 0] if self._is_of_two else found
+        return sp.csr_array(found) if self._gives_sparse else found
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
