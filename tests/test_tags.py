@@ -98,7 +98,8 @@ def test_scores_are_of_every_form_of_labels():
     model = LabelRidge().fit(X, TAGS)
     right = (model.predict(X).toarray() == Y).all(axis=1)
     assert 0 < right.mean() < 1
-    forms = (TAGS, Y, sp.csr_array(Y), 2 * Y - 1, Y > 0, pd.DataFrame(Y, columns=WORDS))
+    frame = pd.DataFrame(Y, columns=WORDS)
+    forms = (TAGS, Y, sp.csr_array(Y), 2 * Y - 1, Y > 0, frame, frame[WORDS[::-1]])
     weights = np.random.default_rng(1).integers(0, 3, len(Y))
     for form in forms:
         assert model.score(X, form) == pytest.approx(right.mean())
@@ -107,6 +108,8 @@ def test_scores_are_of_every_form_of_labels():
     assert model.score(X, longer) == pytest.approx((right & (np.arange(60) >= 20)).mean())
     bees = [["bee"]] * 60
     assert model.score(X, bees) == np.mean([names == ["bee"] for names in model.predict_labels(X)])
+    none = pd.Series([[]] * 60)
+    assert model.score(X, none) == np.mean([names == [] for names in model.predict_labels(X)])
     with pytest.raises(ValueError, match=r"shape \(60, 2\), and what is predicted \(60, 3\)"):
         model.score(X, Y[:, :2])
 
@@ -118,8 +121,9 @@ def test_scores_are_of_what_is_known():
     right = ((model.predict(X) == Y) | np.isnan(gaps)).all(axis=1)
     assert model.score(X, gaps) == pytest.approx(right[known].mean())
     assert not known.all()
-    with pytest.raises(ValueError, match=r"y is unknown \(NaN\) in all of its 60 rows"):
-        model.score(X, np.full(Y.shape, np.nan))
+    for weights in (None, np.where(known, 0, 1)):
+        with pytest.raises(ValueError, match=r"y is unknown \(NaN\) in all of its 60 rows"):
+            model.score(X, np.where(known[:, None] & (weights is None), np.nan, gaps), weights)
 
 
 def test_sets_have_names():
