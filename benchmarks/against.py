@@ -1,9 +1,9 @@
 """Fits of this checkout in turns with those of another: ``python -m benchmarks.against PATH``.
 
 PATH is the root of the other checkout (a git worktree of the last release). Each has a process of
-its own, which makes the same data and fits when asked, some times in a turn; the least counts. Works
-are written with names that both versions have. ``--cpu`` counts seconds of CPU on one thread, for a
-machine that has other work.
+its own, which makes the same data and fits when asked, some times in a turn; the least counts.
+Works are written with names that both versions have. ``--cpu`` counts seconds of CPU on one thread,
+for a machine that has other work.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 #: Turns of a work: at least, at most, and until a version has had so many seconds.
 LEAST, MOST, ENOUGH = 4, 12, 2.0
-#: Fits in a turn, and seconds before it: after a fit, threads of one BLAS wait for work for a while,
-#: which slows down what the other version does next.
+#: Fits in a turn, and seconds before it: after a fit, threads of one BLAS wait for work for a
+#: while, which slows down what the other version does next.
 FITS, PAUSE = 5, 0.2
 #: Above this the new is called slower.
 LIMIT = 1.05
