@@ -360,6 +360,15 @@ def test_a_measure_of_ones_own_is_asked_of_every_cut(weighted):
         assert measure(Y, tuner.predict(scores), **given) == pytest.approx(best)
 
 
+def test_a_measure_of_many_labels_is_refused_for_one_alone():
+    scores, Y = random_scores(1)
+    with pytest.raises(ValueError, match=r"metric=f1 failed on one label alone.*strategy='global'"):
+        ThresholdTuner(Fixed(), metric=metrics.f1, cv="train").fit(scores, Y)
+    tuner = ThresholdTuner(Fixed(), "global", metrics.f1, "train").fit(scores, Y)
+    best = max(metrics.f1(Y, scores > cut) for cut in every_cut(scores))
+    assert metrics.f1(Y, tuner.predict(scores)) == pytest.approx(best)
+
+
 def test_a_measure_of_ones_own_of_many_rows_is_asked_of_a_thousand_cuts():
     rng = np.random.default_rng(0)
     scores = rng.normal(size=(3000, 1))

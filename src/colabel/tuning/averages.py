@@ -143,7 +143,15 @@ def own_thresholds(entries: Entries, measure: OwnMeasure) -> np.ndarray:
         known = ~np.isnan(scores)
         weights = None if entries.weights is None else entries.weights[known]
         one = Entries(scores[known], truth[known].astype(int), weights)
-        found.append(own_threshold(one, measure))
+        try:
+            found.append(own_threshold(one, measure))
+        except ValueError as error:
+            raise ValueError(
+                f"metric={getattr(measure, '__name__', measure)} failed on one label alone, which "
+                "strategy='per-label' gives it, y_true and y_pred of shape (n,): use a metric that "
+                "takes these, such as scikit-learn's, or strategy='global' for one of n×q labels, "
+                f"such as those of colabel.metrics. It said: {error}"
+            ) from error
     return np.array(found)
 
 

@@ -63,8 +63,8 @@ class ThresholdTuner(CutScores):
         What thresholds are tuned for: an F-measure, the share of right decisions, or a function of
         labels and predictions, such as scikit-learn's `matthews_corrcoef`, that is greater where
         predictions are better. It is given a label alone (n,) for "per-label", and all of them
-        (n×q) otherwise, with ``sample_weight=`` where there is one, and is asked of all cuts, or of
-        1,000 evenly among more.
+        (n×q), which those of :mod:`colabel.metrics` need, otherwise, with ``sample_weight=`` where
+        there is one, and is asked of all cuts, or of 1,000 evenly among more.
     cv
         Folds from which out-of-fold scores are taken, shuffled and stratified by the labels if an
         int (not stratified where that takes over half a second); one split, as of scikit-learn's
