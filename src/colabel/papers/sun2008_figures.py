@@ -1,13 +1,12 @@
-"""Figures 1 to 7 of Sun, Ji & Ye (2008): sizes, ridges and seconds."""
+"""Figures 1 to 7 of Sun, Ji & Ye (2008): sizes and ridges, and those of seconds beside them."""
 
 from collections.abc import Sequence
 from functools import partial
 
 from colabel.metrics import roc_auc
 from colabel.papers import protocol as paper
-from colabel.papers.claims import Test, above, as_close, below, grows_less, lifts, rises
+from colabel.papers.claims import as_close, lifts
 from colabel.papers.curves import Curves, Point, figure
-from colabel.papers.ji2008_figures import REPEATS, seconds_of
 from colabel.papers.sun2008 import MEAN_ROC
 from colabel.papers.sun2008_methods import (
     IMAGE_RIDGES,
@@ -17,16 +16,13 @@ from colabel.papers.sun2008_methods import (
     hypergraph,
     numbers,
     projected_scores,
-    texts,
 )
 from colabel.papers.sun2008_methods import methods as table_methods
+from colabel.papers.sun2008_times import FIGURES as TIMES
+from colabel.papers.sun2008_times import TITLE
 
-TITLE = "Sun, Ji & Ye (2008), Hypergraph spectral learning for multi-label classification"
 FORMS = {"HG": False, "lsHG": True}
 SIZES = range(100, 901, 100)
-#: What the ridge is where time alone is measured.
-TIMED_RIDGE = 1.0
-SECONDS = "seconds"
 #: Both forms of each Laplacian, without a ridge and, as the paper's table calls them, with one.
 BOTH = {f"lsHG {symbol}": f"HG {symbol}" for symbol in LAPLACIANS}
 BOTH_WITH_RIDGE = {f"{a} λ": f"{b} λ" for a, b in BOTH.items()}
@@ -42,18 +38,6 @@ def at_ridges(laplacian: str, approximate: bool, ridges: Sequence[float]) -> pap
             return float(roc_auc(split.truth, found))
 
         return {_at(ridge): score(ridge) for ridge in (0.0, *ridges)}
-
-    return run
-
-
-def timed(laplacian: str, approximate: bool) -> paper.Method:
-    """The fastest of three fits."""
-    make = hypergraph(LAPLACIANS[laplacian], approximate)
-
-    def run(split: paper.Split, _: paper.Parameters) -> paper.Scores:
-        X, Y = split.X, split.Y
-        fits = [seconds_of(lambda: make(TIMED_RIDGE).fit(X, Y)) for _ in range(REPEATS)]
-        return {SECONDS: min(fits)}
 
     return run
 
@@ -153,96 +137,10 @@ def by_ridge(
     )
 
 
-def by_time(
-    number: int,
-    x: str,
-    sources: dict[float, tuple[str, paper.Source]],
-    forms: dict[str, bool],
-    levels: dict[str, float],
-    words: str,
-    claims: dict[str, Test],
-) -> paper.Protocol:
-    """Figures 5 to 7."""
-    methods = {f"{form} {symbol}": (form, symbol) for symbol in LAPLACIANS for form in forms}
-    return figure(
-        f"sun2008_figure{number}",
-        f"{TITLE}, figure {number}",
-        f"{words} Of the processor, one thread; the fastest of {REPEATS} fits with λ = "
-        f"{TIMED_RIDGE:g}. The paper's exact form solves an eigenproblem of the size of the "
-        "features, and its least-squares form LSQR, in MATLAB on a laptop of 2008; here one solver "
-        f"serves both forms.{' Dotted is what its text says.' if levels else ''}",
-        Curves(
-            [
-                Point(symbol, form, value, title, name, SECONDS)
-                for name, (form, symbol) in methods.items()
-                for value, (title, _) in sources.items()
-            ],
-            x,
-            SECONDS,
-            levels=levels,
-        ),
-        dict(sources.values()),
-        {name: timed(symbol, forms[form]) for name, (form, symbol) in methods.items()},
-        timed=True,
-        claims=[paper.Claim(text, f"figure {number}", test) for text, test in claims.items()],
-    )
-
-
-def _arts(size: int, terms: int) -> tuple[str, paper.Source]:
-    source = paper.Source("yahoo_arts", partial(texts, size=size, terms=terms))
-    return f"Arts, {size} rows, {terms} terms", source
-
-
-def _computers(terms: int) -> tuple[str, paper.Source]:
-    source = paper.Source("yahoo5k_computers", partial(texts, size=None, terms=terms))
-    return f"Computers, all rows, {terms} terms", source
-
-
-#: What is to take longer than what.
-_SLOWER = {exact: fast for fast, exact in BOTH.items()}
 FIGURES = {
     1: by_size(1, "Scene", "scene", 294),
     2: by_size(2, "Yeast", "yeast", 103),
     3: by_ridge(3, "Scene", SOURCES["Scene"], IMAGE_RIDGES),
     4: by_ridge(4, "Arts", SOURCES["Arts"], TEXT_RIDGES),
-    5: by_time(
-        5,
-        "terms",
-        {terms: _arts(2000, terms) for terms in (500, 1000, 2000, 4000, 8000)},
-        FORMS,
-        {"lsHG in the paper, at most": 0.5},
-        "Seconds on 2000 pages of Arts, against the number of terms.",
-        {
-            "the time of both forms rises steadily with the number of terms": rises(
-                [*BOTH, *BOTH.values()], SECONDS
-            ),
-            "the least-squares form takes substantially less time": above(_SLOWER, SECONDS),
-            "the least-squares form takes less than 0.5 seconds": below([*BOTH], SECONDS, 0.5),
-        },
-    ),
-    6: by_time(
-        6,
-        "training rows",
-        {size: _arts(size, 2000) for size in (500, 1000, 2000, 3000)},
-        FORMS,
-        {},
-        "Seconds on Arts with 2000 terms, against the number of training pages.",
-        {
-            "the least-squares form is much more scalable in rows": grows_less(BOTH, SECONDS),
-            "the least-squares form takes less time": above(_SLOWER, SECONDS),
-        },
-    ),
-    7: by_time(
-        7,
-        "terms",
-        {terms: _computers(terms) for terms in (100, 200, 400, 681)},
-        {"lsHG": True},
-        {"the paper, at most": 9.0},
-        "Seconds of the least-squares form on all pages of Computers but one, against the number "
-        "of terms; the copy here has 5000 pages and 681 words, the paper 6270 and 34096.",
-        {
-            "the least-squares forms take less than 9 seconds in all cases (here of at most 681 "
-            "terms)": below([*BOTH], SECONDS, 9.0)
-        },
-    ),
+    **TIMES,
 }
