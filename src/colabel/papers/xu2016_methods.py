@@ -11,6 +11,7 @@ from colabel.classifiers import LabelRidge
 from colabel.comparison.result import MetricFacts
 from colabel.datasets.dataset import Dataset
 from colabel.metrics import accuracy, f1, hamming_loss, precision, recall, subset_accuracy
+from colabel.metrics.sets import RATIOS
 from colabel.papers import protocol as paper
 from colabel.variance import PCA
 
@@ -50,6 +51,10 @@ GIVEN = ("Yeast", "Scene", "Enron")
 FILLED = ", a label for every row"
 #: What becomes of a row without a score above 0, and how measures are called then.
 RULES = {"cut at 0": "", "a label for every row": FILLED}
+#: What measures are called where a row of which they are 0/0 is left out of their mean.
+SKIPPED = ", 0/0 left out"
+#: All that were tried; the last to be added has ranks, and no tests of them.
+TRIED = {**RULES, "0/0 left out": SKIPPED}
 #: How many features ridge regression is given.
 DIRECTIONS = paper.measure("directions", greater_is_better=False)
 #: Of extraction alone: the factorisation that methods share, and what each does with it.
@@ -59,7 +64,7 @@ BETA = 0.5
 GAMMA = 0.1
 RIDGE = 0.01
 TRAINING_SHARE = 0.6
-MEASURES: dict[str, Callable[[Any, Any], Any]] = {
+MEASURES: dict[str, Callable[..., Any]] = {
     "Hamming loss": hamming_loss,
     "accuracy": accuracy,
     "F1": f1,
@@ -94,12 +99,19 @@ def with_given_split(data: Dataset) -> paper.Problem:
 
 
 def judge(truth: np.ndarray, scores: np.ndarray) -> paper.Scores:
-    """The six measures of scores cut at 0, and again with a label for every row."""
+    """The six measures of scores cut at 0, with a label for every row, and without 0/0."""
     predicted = (scores > 0).astype(int)
     filled = with_a_label(scores, predicted)
-    return {
+    found = {
         name + suffix: float(measure(truth, labels))
         for suffix, labels in (("", predicted), (FILLED, filled))
+        for name, measure in MEASURES.items()
+    }
+    skips = predicted.any() and truth.any()  # else precision or recall has no row left
+    return found | {
+        name + SKIPPED: float(measure(truth, predicted, empty="skip"))
+        if skips and measure in RATIOS
+        else found[name]
         for name, measure in MEASURES.items()
     }
 

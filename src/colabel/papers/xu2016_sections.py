@@ -22,6 +22,7 @@ from colabel.papers.xu2016_methods import (
     RULES,
     SECONDS,
     SHARE,
+    TRIED,
     measures_of,
 )
 
@@ -47,7 +48,7 @@ def further_sections(found: ComparisonData, folder: Path | None) -> str:
 
 
 def _ranks_section(found: ComparisonData) -> str:
-    of = {rule: overall_ranks(found, suffix) for rule, suffix in RULES.items()}
+    of = {rule: overall_ranks(found, suffix) for rule, suffix in TRIED.items()}
     rows = [
         (name, *(f"{ranks[name]:.2f}" for ranks in of.values()), f"{published:.2f}")
         for name, published in PUBLISHED_RANKS.items()
