@@ -12,15 +12,17 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 from stand_ins import FILES, cut, folder_of, only
 
+from colabel.classifiers import MtSDA
 from colabel.comparison.run.journal import Journal
 from colabel.comparison.stats.standings import failures, spread_of
 from colabel.datasets import load
 from colabel.extractors import OPLS
-from colabel.papers import PROTOCOLS, han2010
+from colabel.papers import PROTOCOLS, han2010_methods
 from colabel.papers import ji2008_methods as ji2008
 from colabel.papers import liu2006_methods as liu2006
 from colabel.papers import xu2016_methods as xu2016
 from colabel.papers.folder import choose
+from colabel.papers.han2010_choices import PrintedStep
 from colabel.papers.margins import LibSVM
 from colabel.papers.page import page
 from colabel.papers.protocol import Split
@@ -111,7 +113,7 @@ def test_han2010_discriminants_are_scikit_learns(tmp_path):
     folder = folder_of(tmp_path / "data", "yahoo_arts")
     _, split = first_split("han2010", folder, "Arts")
     X, Y = split.X.toarray(), split.Y
-    model = han2010.SVMAfterEach(1e-9, 1.0).fit(X, Y)
+    model = han2010_methods.SVMAfterEach(1e-9, 1.0).fit(X, Y)
     scores = model.decision_function(X)
     for k in range(Y.shape[1]):
         lda = LinearDiscriminantAnalysis(solver="lsqr").fit(X, Y[:, k]).decision_function(X)
@@ -123,11 +125,24 @@ def test_han2010_directions_of_all_labels_are_those_of_each(ridge, C, tmp_path):
     folder = folder_of(tmp_path / "data", "yahoo_arts")
     _, split = first_split("han2010", folder, "Arts")
     X, Y = split.factored, split.Y
-    found = han2010.SVMAfterEach(ridge, C).fit(X, Y).decision_function(split.new)
+    found = han2010_methods.SVMAfterEach(ridge, C).fit(X, Y).decision_function(split.new)
     for k in range(Y.shape[1]):
-        alone = han2010.SVMAfter(OPLS(1, ridge=ridge), C).fit(X, Y[:, [k]])
+        alone = han2010_methods.SVMAfter(OPLS(1, ridge=ridge), C).fit(X, Y[:, [k]])
         expected = alone.decision_function(split.new)[:, 0]
         np.testing.assert_allclose(found[:, k], expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_han2010_the_printed_step_is_eq_9(tmp_path):
+    """Θ = √n Y⁺UVᵀ of the singular vectors of X̃B, and then the elastic nets of that Θ."""
+    _, split = first_split("han2010", folder_of(tmp_path / "data", "yahoo_arts"), "Arts")
+    X, Y = split.X.toarray(), split.Y
+    before, after = (PrintedStep(0.05, 0.1, max_iter=rounds, tol=0).fit(X, Y) for rounds in (2, 3))
+    U, _, Vt = np.linalg.svd(before.transform(X), full_matrices=False)
+    expected = np.sqrt(len(X)) * np.linalg.pinv(Y) @ U @ Vt
+    np.testing.assert_allclose(after.scores_, expected, atol=1e-8)
+    ours = MtSDA(0.05, 0.1).fit(X, Y)
+    assert np.abs(ours.decision_function(X) - after.decision_function(X)).max() > 1e-3
 
 
 def test_xu2016_none_and_pca_are_scikit_learns(tmp_path):
@@ -158,6 +173,16 @@ def test_xu2016_rows_without_a_label_are_given_their_highest():
     found = xu2016.judge(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]), scores)
     assert found["recall"] == pytest.approx(1 / 3)
     assert found["recall, a label for every row"] == pytest.approx(2 / 3)
+
+
+def test_xu2016_rows_of_which_a_measure_is_0_by_0_are_left_out():
+    scores = np.array([[-0.2, -0.1, -0.5], [0.3, -0.1, 0.2]])
+    found = xu2016.judge(np.array([[0, 1, 0], [1, 1, 1]]), scores)
+    assert (found["precision"], found["precision, 0/0 left out"]) == (0.5, 1.0)
+    for name in ("Hamming loss", "accuracy", "F1", "recall", "subset accuracy"):
+        assert found[f"{name}, 0/0 left out"] == found[name]  # each row has labels
+    nothing = xu2016.judge(np.array([[0, 1, 0], [1, 1, 1]]), -np.abs(scores))
+    assert nothing["precision, 0/0 left out"] == 0
 
 
 def test_sun2008_without_ridge_is_an_svm_on_canonical_directions(tmp_path):

@@ -1,22 +1,25 @@
 """Han, Wu, Jia, Zhuang & Yu (2010): multi-task sparse discriminant analysis, tables 2 and 3."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Self
-
 import numpy as np
 
-from colabel._cuts import best_global_threshold
-from colabel.classifiers import LabelRidge, MtSDA
 from colabel.comparison.result import ComparisonData
 from colabel.comparison.stats.standings import spread_of, standings
 from colabel.datasets.dataset import Dataset
-from colabel.hypergraph import HypergraphSpectral
-from colabel.metrics import f1, roc_auc
 from colabel.papers import protocol as paper
 from colabel.papers.claims import leads, means
-from colabel.papers.margins import ExactSVM, LibSVM
+from colabel.papers.han2010_choices import CHOICES, DIFFERS
+from colabel.papers.han2010_methods import (
+    BASELINES,
+    CITATION,
+    MTSDA,
+    OF_LABELS,
+    WITH_MEANS,
+    baseline,
+    run_mtsda,
+    tune_equicorrelated,
+    tune_identity,
+)
 from colabel.papers.yahoo import TITLES, sources
-from colabel.tuning import MtSDACV
 
 MICRO_AUC = paper.figures("""
 method      | Arts | Business | Computers | Education | Entertainment | Health | Recreation | Reference | Science | Social | Society | NUS-6 | NUS-16 | MM2.0
@@ -35,147 +38,12 @@ MtSDA (Ω=I) | .4232±.0706 | .2945±.0681 | .3509±.0198
 MtSDA (Ω=Δ) | .4554±.0266 | .3410±.0113 | .3629±.0461
 """)
 
-#: What the AUC is called where it is that of 0 and 1, and where the means of labels are added.
-OF_LABELS, WITH_MEANS = "AUC of labels", "micro AUC, means added"
-BASELINES = ("SVM", "LDA+SVM", "HSML")
 IMAGES = {"NUS-6": "nus6", "NUS-16": "nus16", "MM2.0": "mm2"}
-RIDGES = [1e-2, 1e-1, 1.0, 10.0, 100.0]
-COSTS = [10.0**i for i in range(-5, 4)]
-#: The paper's 1/k; k = 1 leaves Ω singular.
-RHOS = [1 / k for k in range(2, 11)]
-L2S = (1e-2, 0.1, 1.0, 10.0, 100.0)
-N_L1S = 5
-FOLDS = 5
 
 
 def images(data: Dataset) -> paper.Problem:
     """Annotated images, with 5000 for training."""
     return paper.Problem(data, paper.split_with_every_label(data.Y, 5000))
-
-
-def judge(split: paper.Split, model: Any, X: Any, means: Any = 0.0) -> paper.Scores:
-    """Micro-averaged AUC of scores and of labels; F1 at the threshold best on training rows."""
-    own, scores = np.asarray(model.decision_function(X)), model.decision_function(split.new)
-    threshold = best_global_threshold(own, split.Y)
-    labels = model.predict(split.new) if hasattr(model, "predict") else scores > 0
-    return {
-        "micro AUC": float(roc_auc(split.truth, scores, average="micro")),
-        OF_LABELS: float(roc_auc(split.truth, np.asarray(labels, dtype=float), average="micro")),
-        "F-measure": float(f1(split.truth, (scores > threshold).astype(int), average="micro")),
-        WITH_MEANS: float(roc_auc(split.truth, scores + means, average="micro")),
-    }
-
-
-class SVMAfter:
-    """An SVM for each label on the directions that an extractor finds for all labels together."""
-
-    def __init__(self, extractor: Any, C: float) -> None:
-        self.extractor, self.svm = extractor, ExactSVM(C)
-
-    def fit(self, X: Any, Y: np.ndarray) -> Self:
-        """Both."""
-        self.svm.fit(self.extractor.fit(X, Y).transform(X), Y)
-        return self
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores, n×q."""
-        return self.svm.decision_function(self.extractor.transform(X))
-
-
-class SVMAfterEach:
-    """The same on the direction of each label alone, that of its discriminant analysis.
-
-    It is that of ridge regression, of which one solves for all labels, scaled so that
-    wᵀ(X̄ᵀX̄ + γI)w = wᵀX̄ᵀȳ is 1 as it is for an extractor; where it begins is the intercept's affair.
-    """
-
-    def __init__(self, ridge: float, C: float) -> None:
-        self.ridge, self.C = ridge, C
-
-    def fit(self, X: Any, Y: np.ndarray) -> Self:
-        """The directions together, then the SVM of one label after the other."""
-        self.directions = LabelRidge(self.ridge).fit(X, Y)
-        centred = 2.0 * (Y - Y.mean(axis=0))
-        norms = np.sum(self.directions.decision_function(X) * centred, axis=0)
-        self.scales = 1.0 / np.sqrt(np.where(norms > 0, norms, 1.0))  # 0 where a label is constant
-        Z = self._project(X)
-        columns = range(Y.shape[1])
-        self.svms = [ExactSVM(self.C).fit(Z[:, [j]], Y[:, [j]]) for j in columns]
-        return self
-
-    def _project(self, X: Any) -> np.ndarray:
-        return np.asarray(self.directions.decision_function(X)) * self.scales
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores, n×q."""
-        columns = np.split(self._project(X), len(self.svms), axis=1)
-        return np.hstack([s.decision_function(z) for s, z in zip(self.svms, columns, strict=True)])
-
-
-#: By the parameters that are tuned.
-MAKERS: dict[str, Callable[..., Any]] = {
-    "SVM": LibSVM,
-    "LDA+SVM": SVMAfterEach,
-    "HSML": lambda ridge, C: SVMAfter(HypergraphSpectral(laplacian="clique", ridge=ridge), C),
-}
-GRIDS: dict[str, list[dict[str, float]]] = {
-    "SVM": [{"C": C} for C in COSTS],
-    "LDA+SVM": [{"ridge": ridge, "C": C} for ridge in RIDGES for C in COSTS[4:]],
-    "HSML": [{"ridge": ridge, "C": C} for ridge in RIDGES for C in COSTS],
-}
-
-
-def baseline(name: str) -> paper.Procedure:
-    """A baseline, its parameters by cross-validation on the first split."""
-    make, grid = MAKERS[name], GRIDS[name]
-
-    def rows(split: paper.Split) -> Any:
-        return split.X if name == "SVM" else split.factored
-
-    def tune(split: paper.Split) -> paper.Parameters:
-        return paper.best(grid, [scores_of(split, *fold) for fold in split.folds(FOLDS)])
-
-    def scores_of(split: paper.Split, train: np.ndarray, test: np.ndarray) -> list[float]:
-        X, Y = rows(split), split.Y
-        fitted, held = X[train], X[test]  # factored rows are cut once, not for each candidate
-        return [_micro(make(**values).fit(fitted, Y[train]), held, Y[test]) for values in grid]
-
-    def run(split: paper.Split, parameters: paper.Parameters) -> paper.Scores:
-        X = rows(split)
-        return judge(split, make(**parameters).fit(X, split.Y), X)
-
-    return paper.Procedure(run, tune)
-
-
-def _micro(model: Any, X: Any, Y: np.ndarray) -> float:
-    return float(roc_auc(Y, model.decision_function(X), average="micro"))
-
-
-def tuned_mtsda(split: paper.Split, **candidates: Any) -> dict[str, float]:
-    """The best λ₁, λ₂ and ρ by cross-validation."""
-    folds = split.splitter(FOLDS)
-    search = MtSDACV(
-        **candidates, label_means=False, cv=folds, tol=1e-4, verbose=False, random_state=0
-    )
-    search.fit(split.X, split.Y)
-    return {"l1": float(search.l1_), "l2": float(search.l2_), "rho": float(search.rho_)}
-
-
-def tune_identity(split: paper.Split) -> paper.Parameters:
-    """Ω = I."""
-    return split.problem.once("Ω = I", lambda: tuned_mtsda(split, l1s=N_L1S, l2s=L2S, rhos=[0.0]))
-
-
-def tune_equicorrelated(split: paper.Split) -> paper.Parameters:
-    """Ω = Δ: ρ, with λ₁ and λ₂ of Ω = I."""
-    fixed = tune_identity(split)
-    return tuned_mtsda(split, l1s=[fixed["l1"]], l2s=[fixed["l2"]], rhos=RHOS)
-
-
-def run_mtsda(split: paper.Split, parameters: paper.Parameters) -> paper.Scores:
-    """MtSDA with what was tuned, its scores as in Eq. 11."""
-    model = MtSDA(label_means=False).set_params(**parameters).fit(split.X, split.Y)
-    return judge(split, model, split.X, split.Y.mean(axis=0))
 
 
 def in_words(found: ComparisonData) -> str:
@@ -203,45 +71,6 @@ def _leads(found: ComparisonData) -> bool:
     """Whether MtSDA has the highest AUC on any set."""
     tables = (standings(found, data.name, "micro AUC") for data in found.datasets)
     return any(table[0].best and table[0].name not in BASELINES for table in tables)
-
-
-def _judged(methods: Sequence[str], measure: str) -> tuple[paper.Otherwise, ...]:
-    return tuple(paper.Otherwise(name, name, measures={"micro AUC": measure}) for name in methods)
-
-
-MTSDA = ("MtSDA (Ω=I)", "MtSDA (Ω=Δ)")
-DIFFERS = (
-    paper.Difference(
-        "AUC of the baselines: of scores, as of MtSDA (otherwise: of labels cut at 0)",
-        _judged(BASELINES, OF_LABELS),
-    ),
-    paper.Difference(
-        "scores of MtSDA: X̃BΘ⁺ as in its Eq. 11, of centred features (otherwise: the means of the "
-        "labels added)",
-        _judged(MTSDA, WITH_MEANS),
-    ),
-    paper.Difference("AUC of MtSDA: of scores (otherwise: of labels)", _judged(MTSDA, OF_LABELS)),
-    paper.Difference(
-        "λ₁, λ₂: beside a loss divided by n; the paper's are n times these",
-        unseen="the paper prints none of its values, so that no figure depends on their scale",
-    ),
-    paper.Difference(
-        "candidates: λ₁ of 5 values down to a tenth of the largest, λ₂ and ridges of 0.01 to 100, "
-        "C of 1e-5 to 1000; the paper names none but ρ = 1/k"
-    ),
-    paper.Difference(
-        "ρ = 1/k without k = 1, for which Ω is singular",
-        unseen="its Ω has to be positive definite, by the paper's own definition",
-    ),
-    paper.Difference(
-        "step for Θ: in the range of Y, where its Eq. 9 leaves it",
-        unseen="by Eq. 9 the constraint breaks and the objective rises (see the errata)",
-    ),
-    paper.Difference("Business: other pages", other_data=("Business",)),
-    paper.Difference(
-        "NUS-6, NUS-16, MM2.0 and seven sets of pages are not to be had here", unseen=paper.NO_DATA
-    ),
-)
 
 
 def _by_far(found: ComparisonData) -> paper.Verdict | None:
@@ -281,8 +110,7 @@ CLAIMS = (
 
 PROTOCOL = paper.Protocol(
     name="han2010",
-    citation="Han, Wu, Jia, Zhuang & Yu (2010), Multi-task sparse discriminant analysis (MtSDA) "
-    "with overlapping categories, tables 2 and 3",
+    citation=CITATION,
     about=(
         "{splits} random splits with 1000 training pages (5000 images), every label among them. "
         "Parameters are tuned on the first split and kept, as in the paper, by 5-fold "
@@ -296,8 +124,8 @@ PROTOCOL = paper.Protocol(
     tables={2: (*TITLES, *IMAGES), 3: tuple(IMAGES)},
     methods={
         **{name: baseline(name) for name in BASELINES},
-        "MtSDA (Ω=I)": paper.Procedure(run_mtsda, tune_identity),
-        "MtSDA (Ω=Δ)": paper.Procedure(run_mtsda, tune_equicorrelated),
+        MTSDA[0]: paper.Procedure(run_mtsda, tune_identity),
+        MTSDA[1]: paper.Procedure(run_mtsda, tune_equicorrelated),
     },
     measures=(paper.measure("micro AUC"), paper.measure(OF_LABELS), paper.measure("F-measure")),
     further=(paper.measure(WITH_MEANS),),
@@ -308,4 +136,5 @@ PROTOCOL = paper.Protocol(
     differs=DIFFERS,
     claims=CLAIMS,
     since="2026-11-18",
+    choices=CHOICES,
 )

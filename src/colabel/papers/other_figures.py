@@ -15,6 +15,7 @@ from colabel.papers import protocol as paper
 from colabel.papers import xu2016_methods as xu2016
 from colabel.papers.claims import moves
 from colabel.papers.curves import Curves, Point, figure
+from colabel.papers.han2010_methods import tune_identity
 from colabel.papers.liu2006_methods import transduce
 from colabel.papers.xu2016_claims import FEW
 from colabel.papers.yahoo import sources
@@ -260,7 +261,7 @@ HAN_FIGURES = {
             },
         ),
         {title: source for title, source in sources().items() if title in RHO_SETS},
-        {"MtSDA": paper.Procedure(by_rho, han2010.tune_identity)},
+        {"MtSDA": paper.Procedure(by_rho, tune_identity)},
         n_splits=3,
         claims=[
             paper.Claim(
